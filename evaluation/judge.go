@@ -44,7 +44,7 @@ func (p *Predictions) column(target int, y []float64, t Truth, protocol data.Pro
 	}
 	c := newColumn(distributions, knownY)
 	c.Protocol = protocol
-	c.Weights = t.weightsOf(known)
+	c.Weights = SelectRows(t.Weights, known)
 	c.Extras = t.extrasOf(known)
 	c.Levels = p.Family.Levels
 	return c
@@ -77,25 +77,21 @@ func (t Truth) KnownRows(target int) []int {
 func (t Truth) extrasOf(rows []int) map[string][]float64 {
 	selected := make(map[string][]float64, len(t.Extras))
 	for name, values := range t.Extras {
-		column := make([]float64, len(rows))
-		for i, row := range rows {
-			column[i] = values[row]
-		}
-		selected[name] = column
+		selected[name] = SelectRows(values, rows)
 	}
 	return selected
 }
 
-// weightsOf returns the weights of the given rows, or nil if all rows count the same.
-func (t Truth) weightsOf(rows []int) []float64 {
-	if t.Weights == nil {
+// SelectRows returns the values of the given rows, or nil if values is nil, as weights are if all rows count the same.
+func SelectRows(values []float64, rows []int) []float64 {
+	if values == nil {
 		return nil
 	}
-	weights := make([]float64, len(rows))
+	selected := make([]float64, len(rows))
 	for i, row := range rows {
-		weights[i] = t.Weights[row]
+		selected[i] = values[row]
 	}
-	return weights
+	return selected
 }
 
 // newColumn returns predictions of one target with its true values y. Means and standard deviations that

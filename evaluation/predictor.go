@@ -7,7 +7,6 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -272,7 +271,7 @@ func (p *Predictor) PredictEach(ctx context.Context, rows data.Subset) (*Predict
 	predictions := p.newPredictions(len(numbers))
 	blocks := p.divideRows(rows, numbers)
 	failuresByBlock := make([][]*NotFiniteError, len(blocks))
-	progress := &progress{report: p.sampling.Progress, total: len(numbers) * len(p.model.Members)}
+	progress := NewProgress(p.sampling.Progress, len(numbers)*len(p.model.Members))
 	err = p.eachBlock(ctx, blocks, func(ctx context.Context, i int) error { // writes its own part of Values and failuresByBlock
 		b := blocks[i]
 		values, overflowing, err := p.predictBlock(ctx, b, progress)
@@ -334,28 +333,9 @@ func (p *Predictor) eachBlock(ctx context.Context, blocks []block, predict func(
 	return group.Wait()
 }
 
-// progress counts the rows that networks have computed.
-type progress struct {
-	report func(done, total int) // nil if progress is not reported
-	total  int                   // number of rows times members
-
-	lock sync.Mutex // guards done, and calls of report
-	done int        // number of rows that members have computed
-}
-
-// add adds rows that a network has computed.
-func (p *progress) add(rows int) {
-	p.lock.Lock()
-	defer p.lock.Unlock()
-	p.done += rows
-	if p.report != nil {
-		p.report(p.done, p.total)
-	}
-}
-
 // predictBlock returns the predictions of a block of rows, and an error for each row whose inputs are too
 // large for float32. It adds the block's rows to progress once for each member.
-func (p *Predictor) predictBlock(ctx context.Context, b block, progress *progress) (values []models.Prediction, overflowing []*NotFiniteError, err error) {
+func (p *Predictor) predictBlock(ctx context.Context, b block, progress *Progress) (values []models.Prediction, overflowing []*NotFiniteError, err error) {
 	err = p.predictions.lend(p.graphRows(len(b.numbers)), func(g *models.PredictionGraph) (err error) {
 		var members [][]float64 // predictions of each copy of each network
 		for member := range p.model.Members {
@@ -368,7 +348,7 @@ func (p *Predictor) predictBlock(ctx context.Context, b block, progress *progres
 				return err
 			}
 			members = append(members, copies...)
-			progress.add(len(b.numbers))
+			progress.Add(len(b.numbers))
 		}
 		values, err = g.Combine(members, len(b.numbers))
 		if err != nil {

@@ -11,30 +11,55 @@ import (
 // Describe returns how the column becomes features, such as "one-hot, 3 categories", for
 // people to read. It returns "" for a column of numbers without a change.
 func (c *Column) Describe() string {
+	return c.joinTreatments(func(t treatment) string { return t.details })
+}
+
+// DescribeTreatment returns Describe without counts and other details of this column, so that columns
+// with the same treatment have the same text.
+func (c *Column) DescribeTreatment() string {
+	return c.joinTreatments(func(t treatment) string { return t.kind })
+}
+
+// treatment is something that makes features of a column's values, without and with the details of the column.
+type treatment struct{ kind, details string }
+
+// joinTreatments joins the texts of the column's treatments.
+func (c *Column) joinTreatments(textOf func(treatment) string) string {
 	if c.Dropped != "" {
 		return c.Dropped + ", left out"
 	}
-	var parts []string
+	var texts []string
+	for _, t := range c.treatments() {
+		texts = append(texts, textOf(t))
+	}
+	return strings.Join(texts, "; ")
+}
+
+// treatments returns what makes features of the column's values.
+func (c *Column) treatments() []treatment {
+	var list []treatment
+	categories := formatCount(len(c.Categories), "category", "categories")
 	switch {
 	case c.Kind == data.Category && c.Ordered:
-		parts = append(parts, "ordinal, "+formatCount(len(c.Categories), "category", "categories"))
+		list = append(list, treatment{"ordinal", "ordinal, " + categories})
 	case c.Kind == data.Category && c.OtherRows > 0:
-		parts = append(parts, fmt.Sprintf("one-hot, %s and others (%s)", formatCount(len(c.Categories), "category", "categories"), formatCount(c.OtherRows, "row", "rows")))
+		list = append(list, treatment{"one-hot", fmt.Sprintf("one-hot, %s and others (%s)", categories, formatCount(c.OtherRows, "row", "rows"))})
 	case c.Kind == data.Category:
-		parts = append(parts, "one-hot, "+formatCount(len(c.Categories), "category", "categories"))
+		list = append(list, treatment{"one-hot", "one-hot, " + categories})
 	case c.Kind == data.Date:
-		parts = append(parts, "as "+c.describeDateParts())
+		list = append(list, treatment{"date, split into its parts", "as " + c.describeDateParts()})
 	}
 	if c.Clip != nil {
-		parts = append(parts, c.Clip.describe())
+		list = append(list, treatment{"values that are far off cut off", c.Clip.describe()})
 	}
-	switch {
-	case c.Indicator && c.Fill != nil:
-		parts = append(parts, fmt.Sprintf("%d missing: %s, marked", c.MissingRows, c.DescribeFill()))
-	case c.Indicator: // a categorical column needs no replacement
-		parts = append(parts, fmt.Sprintf("%d missing, marked", c.MissingRows))
+	if c.Indicator {
+		details := fmt.Sprintf("%d missing, marked", c.MissingRows)
+		if c.Fill != nil { // a categorical column needs no replacement
+			details = fmt.Sprintf("%d missing: %s, marked", c.MissingRows, c.DescribeFill())
+		}
+		list = append(list, treatment{"missing values replaced and marked", details})
 	}
-	return strings.Join(parts, "; ")
+	return list
 }
 
 // describeDateParts returns the names of the date's parts, separated by commas. "day of
@@ -48,30 +73,6 @@ func (c *Column) describeDateParts() string {
 		}
 	}
 	return strings.Join(names, ", ")
-}
-
-// DescribeTreatment returns Describe without counts and other details of this column, so that columns
-// with the same treatment have the same text.
-func (c *Column) DescribeTreatment() string {
-	if c.Dropped != "" {
-		return c.Dropped + ", left out"
-	}
-	var parts []string
-	switch {
-	case c.Kind == data.Category && c.Ordered:
-		parts = append(parts, "ordinal")
-	case c.Kind == data.Category:
-		parts = append(parts, "one-hot")
-	case c.Kind == data.Date:
-		parts = append(parts, "date, split into its parts")
-	}
-	if c.Clip != nil {
-		parts = append(parts, "values that are far off cut off")
-	}
-	if c.Indicator {
-		parts = append(parts, "missing values replaced and marked")
-	}
-	return strings.Join(parts, "; ")
 }
 
 // DescribeFill returns the number or date that replaces a missing value, as text. It

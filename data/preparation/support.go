@@ -114,7 +114,10 @@ func fitSupport(name, target string, y []float64) (Support, error) {
 	if name == Auto {
 		return chooseSupport(y), nil
 	}
-	s, _ := parseSupport(name) // Options.Check has read it
+	s, err := parseSupport(name)
+	if err != nil {
+		return s, err
+	}
 	low, high := s.Limits()
 	for _, value := range y {
 		isAtOpenEnd := name == positiveSupport && value == 0

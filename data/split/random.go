@@ -105,9 +105,13 @@ func weightedRows(t *data.Table) (rows []int) {
 // markPermuted permutes n rows at random and marks the rows at the positions from start up to, but
 // not including, end of the permutation.
 func markPermuted(n, start, end int, seed uint64) []bool {
+	return markNumbers(n, portable.Perm(newRand(seed), n)[start:end])
+}
+
+// markNumbers returns a mark for each of n rows: whether its number is among the given numbers.
+func markNumbers(n int, numbers []int) []bool {
 	marks := make([]bool, n)
-	permutation := portable.Perm(newRand(seed), n)
-	for _, row := range permutation[start:end] {
+	for _, row := range numbers {
 		marks[row] = true
 	}
 	return marks

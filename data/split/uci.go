@@ -48,11 +48,7 @@ func markUCIFold(n, fold int) []bool {
 		permutation = permuteAsNumPy(generator, n)
 	}
 	trainRows := int(math.RoundToEven(uciTrainFraction * float64(n)))
-	marks := make([]bool, n)
-	for _, row := range permutation[trainRows:] {
-		marks[row] = true
-	}
-	return marks
+	return markNumbers(n, permutation[trainRows:])
 }
 
 // permuteAsNumPy returns a random permutation of the numbers from 0 to n−1, as numpy.random.RandomState.permutation

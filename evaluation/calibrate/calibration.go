@@ -320,25 +320,26 @@ func (c *Calibration) groupFinder() func(value string) int {
 }
 
 // Apply returns calibrated copies of the predictions. groups has the value of Options.GroupColumn in each
-// row; it is nil if the calibration has no such column. Apply panics if the kind is unknown, which Check
-// rules out.
+// row; it is nil if the calibration has no such column.
 func (c *Calibration) Apply(p *evaluation.Predictions, groups []string) *evaluation.Predictions {
-	kind, err := Lookup(c.Kind)
-	if err != nil {
-		panic(err)
-	}
+	kind, _ := Lookup(c.Kind) // Check has found it
 	calibrators := c.calibrators(kind)
 	indexOf := c.groupFinder()
-	calibrated := *p
-	calibrated.Values = make([]models.Prediction, len(p.Values))
-	for i, prediction := range p.Values {
-		row := i / p.Targets
-		target := i % p.Targets
+	return calibrateEach(p, func(prediction models.Prediction, row, target int) models.Prediction {
 		group := 0 // all rows
 		if groups != nil {
 			group = indexOf(groups[row])
 		}
-		calibrated.Values[i] = calibrators[group][target].calibrate(prediction, p.Family)
+		return calibrators[group][target].calibrate(prediction, p.Family)
+	})
+}
+
+// calibrateEach returns copies of the predictions, each calibrated by a function of it and its row and target.
+func calibrateEach(p *evaluation.Predictions, calibrate func(prediction models.Prediction, row, target int) models.Prediction) *evaluation.Predictions {
+	calibrated := *p
+	calibrated.Values = make([]models.Prediction, len(p.Values))
+	for i, prediction := range p.Values {
+		calibrated.Values[i] = calibrate(prediction, i/p.Targets, i%p.Targets)
 	}
 	return &calibrated
 }
@@ -379,10 +380,7 @@ func (c calibrator) calibrate(p models.Prediction, family distribution.Family) m
 // CheckCoverage returns an error if the calibration was fitted to too few rows for intervals of the given
 // coverage.
 func (c *Calibration) CheckCoverage(coverage float64) error {
-	kind, err := Lookup(c.Kind)
-	if err != nil {
-		return err
-	}
+	kind, _ := Lookup(c.Kind) // Check has found it
 	smallestGroup := c.Rows
 	for _, g := range c.Groups {
 		for _, t := range g.Targets {

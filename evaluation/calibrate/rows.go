@@ -69,20 +69,8 @@ func (r Rows) sample(target int, rows []int) sample {
 		s.Std = append(s.Std, p.Std())
 		s.Y = append(s.Y, r.Y[i])
 	}
-	s.Weights = r.weightsOf(rows)
+	s.Weights = evaluation.SelectRows(r.Weights, rows)
 	return s
-}
-
-// weightsOf returns the weights of the given rows, or nil if all rows count the same.
-func (r Rows) weightsOf(rows []int) []float64 {
-	if r.Weights == nil {
-		return nil
-	}
-	weights := make([]float64, len(rows))
-	for i, row := range rows {
-		weights[i] = r.Weights[row]
-	}
-	return weights
 }
 
 // MeanWeights returns the weight of each row in mean weights, or nil if all rows count the same.

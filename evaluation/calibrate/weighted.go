@@ -51,23 +51,14 @@ var ErrNoScores = errors.New("want a calibration that ranks the errors of all ro
 
 // CheckScores returns an error that wraps ErrNoScores if the calibration has no scores.
 func (c *Calibration) CheckScores() error {
-	_, err := c.scoringKind()
-	return err
-}
-
-// scoringKind returns the kind of the calibration. It returns an error that wraps ErrNoScores if the calibration does not
-// rank the scores of all rows together.
-func (c *Calibration) scoringKind() (Kind, error) {
-	kind, err := Lookup(c.Kind)
+	kind, _ := Lookup(c.Kind) // Check has found it
 	switch {
-	case err != nil:
-		return kind, err
 	case c.GroupColumn != "" || c.MeanGroups > 0:
-		return kind, fmt.Errorf("groups of rows are calibrated separately: %w", ErrNoScores)
+		return fmt.Errorf("groups of rows are calibrated separately: %w", ErrNoScores)
 	case !kind.HasShape():
-		return kind, fmt.Errorf("calibration %s: %w", c.Kind, ErrNoScores)
+		return fmt.Errorf("calibration %s: %w", c.Kind, ErrNoScores)
 	}
-	return kind, nil
+	return nil
 }
 
 // Weighted is a calibration whose rows have weights. If a weight is the density of the row's inputs among new rows divided
@@ -82,13 +73,9 @@ type Weighted struct {
 }
 
 // Weight returns the calibration with weights, all above 0, for its rows or for a random sample of them. scores has the
-// scores of these rows in the order of Scores. It returns an error that wraps ErrNoScores if the calibration has no
-// scores.
-func (c *Calibration) Weight(scores, weights []float64) (*Weighted, error) {
-	kind, err := c.scoringKind()
-	if err != nil {
-		return nil, err
-	}
+// scores of these rows in the order of Scores. The calibration must have scores (CheckScores).
+func (c *Calibration) Weight(scores, weights []float64) *Weighted {
+	kind, _ := Lookup(c.Kind) // Check has found it
 	targets := len(c.Groups[0].Targets)
 	perTarget := c.ScoresPerTarget()
 	signed := 1.0
@@ -106,16 +93,12 @@ func (c *Calibration) Weight(scores, weights []float64) (*Weighted, error) {
 			w.shapes[target] = append(w.shapes[target], shape)
 		}
 	}
-	return w, nil
+	return w
 }
 
 // Apply returns calibrated copies of the predictions of rows with the given weights.
 func (w *Weighted) Apply(p *evaluation.Predictions, weights []float64) *evaluation.Predictions {
-	calibrated := *p
-	calibrated.Values = make([]models.Prediction, len(p.Values))
-	for i, prediction := range p.Values {
-		row := i / p.Targets
-		target := i % p.Targets
+	return calibrateEach(p, func(prediction models.Prediction, row, target int) models.Prediction {
 		shapes := w.shapes[target]
 		fit := w.calibration.Groups[0].Targets[target].TargetFit
 		var shape *distribution.Shape
@@ -127,9 +110,8 @@ func (w *Weighted) Apply(p *evaluation.Predictions, weights []float64) *evaluati
 		} else {
 			shape = distribution.NewShape(func(level float64) float64 { return shapes[0].quantile(level, weights[row]) })
 		}
-		calibrated.Values[i] = fit.calibrate(w.kind, prediction, p.Family, shape)
-	}
-	return &calibrated
+		return fit.calibrate(w.kind, prediction, p.Family, shape)
+	})
 }
 
 // CheckCoverage returns an error if the ends of the interval of the given coverage are not known for a row with the given weight. An

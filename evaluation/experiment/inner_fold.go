@@ -7,6 +7,7 @@ import (
 
 	"sml/data"
 	"sml/data/split"
+	"sml/evaluation"
 	"sml/internal/portable"
 	"sml/models"
 	"sml/trainers"
@@ -75,7 +76,7 @@ func selectRows(rows, part []int, condition func(part int) bool) []int {
 func randomFolds(t *data.Table, rows []int, column string, k foldKey) ([]int, error) {
 	folds := k.inner.Folds
 	r := rand.New(rand.NewPCG(k.seed, innerStream))
-	values := splitValuesOf(t, rows)
+	values := evaluation.SelectRows(t.SplitValues, rows)
 	groups := len(distinct(values))
 	switch {
 	case column == "group" && groups < folds:
@@ -98,7 +99,7 @@ func randomFolds(t *data.Table, rows []int, column string, k foldKey) ([]int, er
 // of each row, from 0 for the earliest. Rows with the same time are in the same part. It returns an
 // error if there are fewer times than parts.
 func timeFolds(t *data.Table, rows []int, parts int) ([]int, error) {
-	timeOf := splitValuesOf(t, rows)
+	timeOf := evaluation.SelectRows(t.SplitValues, rows)
 	times := distinct(timeOf)
 	if len(times) < parts {
 		return nil, fmt.Errorf("they have %d distinct times, and %d folds by time need %d; use fewer folds", len(times), parts-1, parts)
@@ -127,18 +128,6 @@ func timeFolds(t *data.Table, rows []int, parts int) ([]int, error) {
 		partOfRow[i] = partOfTime[time]
 	}
 	return partOfRow, nil
-}
-
-// splitValuesOf returns the values of the rows in the split column, or nil if the table has no such column.
-func splitValuesOf(t *data.Table, rows []int) []float64 {
-	if t.SplitValues == nil {
-		return nil
-	}
-	values := make([]float64, len(rows))
-	for i, row := range rows {
-		values[i] = t.SplitValues[row]
-	}
-	return values
 }
 
 // distinct returns the distinct values, ascending.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strings"
 
 	"sml/data"
 	"sml/models"
@@ -36,7 +37,7 @@ func columnRanges(t *data.Table, rows []int) []models.ColumnRange {
 			continue
 		}
 		categories := categoriesInRows(t, column, rows)
-		size := totalLength(categories)
+		size := len(strings.Join(categories, ""))
 		if len(categories) <= maxKeptCategories && size <= freeBytes {
 			ranges[column].Categories = categories
 			freeBytes -= size
@@ -80,15 +81,6 @@ func categoriesInRows(t *data.Table, column int, rows []int) []string {
 		}
 	}
 	return categories
-}
-
-// totalLength returns the number of bytes of all texts together.
-func totalLength(texts []string) int {
-	length := 0
-	for _, text := range texts {
-		length += len(text)
-	}
-	return length
 }
 
 // InputRanges returns the range of each input column that the model reads, in the order of

@@ -44,10 +44,6 @@ func (m *Model) ShiftCalibration(rows *models.CalibrationRows, inputs []float64)
 	for row, weight := range rows.Weights.Values {
 		weights[row] = max(weights[row]*float64(weight), math.SmallestNonzeroFloat64)
 	}
-	weighted, err := m.Calibration.Weight(toFloat64s(rows.Scores.Values), weights)
-	if err != nil {
-		return nil, err
-	}
 	return &ShiftedCalibration{
 		TargetRows:      len(inputs) / columns,
 		CalibrationRows: rows.Rows(),
@@ -55,7 +51,7 @@ func (m *Model) ShiftCalibration(rows *models.CalibrationRows, inputs []float64)
 		DiffersFound:    ratio.Found(),
 		scalers:         m.Inputs,
 		ratio:           ratio,
-		Weighted:        weighted,
+		Weighted:        m.Calibration.Weight(toFloat64s(rows.Scores.Values), weights),
 	}, nil
 }
 

@@ -33,10 +33,7 @@ func (r Recipe) Complete(s Settings) (Settings, []Default, error) {
 		return s, nil, err
 	}
 	for _, d := range defaults {
-		setting, err := LookupSetting(d.Key)
-		if err != nil {
-			return s, nil, err
-		}
+		setting, _ := LookupSetting(d.Key) // a setting of this package
 		if err := setting.Set(&s, d.Value); err != nil {
 			return s, nil, fmt.Errorf("default of %s: %w", d.Key, err)
 		}

@@ -11,7 +11,6 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
-	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -155,6 +154,7 @@ func PermuteColumns(ctx context.Context, m *experiment.Model, rows data.Subset, 
 		columns:   columns,
 		scorer:    s,
 		options:   o,
+		progress:  evaluation.NewProgress(o.Progress, len(numbers)*len(columns)*o.Repeats),
 	}
 	increases, err := p.permuteAll(ctx)
 	if err != nil {
@@ -216,9 +216,7 @@ type permuter struct {
 	columns   []column
 	scorer    *scorer
 	options   Options
-
-	lock sync.Mutex // guards done, and calls of options.Progress
-	done int        // number of rows predicted
+	progress  *evaluation.Progress
 }
 
 // permuteAll permutes every column as often as there are repeats, and returns for each column and repeat how much
@@ -275,7 +273,7 @@ func (p *permuter) predictPermuted(ctx context.Context, c column, repeat int) (*
 			return nil, err
 		}
 		permuted.Values = append(permuted.Values, predictions.Values...)
-		p.reportProgress(end - start)
+		p.progress.Add(end - start)
 	}
 	if p.options.Calibrate != nil {
 		return p.options.Calibrate(&permuted), nil
@@ -297,17 +295,6 @@ func (p *permuter) fillPermuted(x []float64, c column, start int, donors []int) 
 // inputsOf returns the inputs of the row with this number.
 func (p *permuter) inputsOf(number int32) []float64 {
 	return p.rows.X[int(number)*p.inputs:][:p.inputs]
-}
-
-// reportProgress adds a number of rows to the number of predicted rows, and reports the sum.
-func (p *permuter) reportProgress(rows int) {
-	p.lock.Lock()
-	defer p.lock.Unlock()
-	p.done += rows
-	if p.options.Progress != nil {
-		total := len(p.numbers) * len(p.columns) * p.options.Repeats
-		p.options.Progress(p.done, total)
-	}
 }
 
 // scorer compares predictions of permuted rows with predictions of the original rows, the baseline.

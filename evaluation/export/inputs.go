@@ -38,11 +38,7 @@ func (w *writer) networkInputs() (onnx.Value, error) {
 		}
 		features = append(features, columnFeatures...)
 	}
-	var means, stds []float64
-	for _, c := range w.model.Inputs {
-		means = append(means, c.Mean)
-		stds = append(stds, c.Std)
-	}
+	means, stds := w.model.Inputs.Means(), w.model.Inputs.Stds()
 	shape := []int{1, len(means)}
 	x := w.Concat(1, features...)
 	x = w.Div(w.Sub(x, w.Numbers(onnx.Double, shape, means...)), w.Numbers(onnx.Double, shape, stds...))

@@ -91,14 +91,12 @@ func (w *writer) writeNetworks(x onnx.Value) ([]memberOutputs, error) {
 		}
 		members[k] = g
 	}
-	masks, err := w.maskValues(members)
-	if err != nil {
-		return nil, err
-	}
+	masks := w.maskValues(members)
 	outputs := make([]memberOutputs, len(members))
 	for k, g := range members {
 		translation := &onnx.Translation{Builders: g.builders, Rows: w.rows, Leaf: w.leafResolver(k, x)}
 		translation.SetGraph(w.Graph)
+		var err error
 		outputs[k].full, err = translation.Translate(g.full)
 		if err != nil {
 			return nil, fmt.Errorf("the network: %w", err)
@@ -229,10 +227,10 @@ type maskNote struct {
 
 // maskValues returns the dropout masks and noise of each member's sub-networks, [samples, …] each:
 // drawn by the file or as its inputs.
-func (w *writer) maskValues(members []memberGraphs) ([][]onnx.Value, error) {
+func (w *writer) maskValues(members []memberGraphs) [][]onnx.Value {
 	masks := make([][]onnx.Value, len(members))
 	if w.Masks == masksNone {
-		return masks, nil
+		return masks
 	}
 	pools := w.newMaskPools(members)
 	for member, g := range members {
@@ -242,29 +240,22 @@ func (w *writer) maskValues(members []memberGraphs) ([][]onnx.Value, error) {
 				masks[member] = append(masks[member], pools.next(note))
 				continue
 			}
-			input, err := w.declareMask(member, draw, note)
-			if err != nil {
-				return nil, err
-			}
-			masks[member] = append(masks[member], input)
+			masks[member] = append(masks[member], w.declareMask(member, draw, note))
 		}
 	}
-	return masks, nil
+	return masks
 }
 
 // declareMask declares a mask of a member as an input of the file, with its note.
-func (w *writer) declareMask(member int, draw graph.Draw, note maskNote) (onnx.Value, error) {
+func (w *writer) declareMask(member int, draw graph.Draw, note maskNote) onnx.Value {
 	kind := "noise"
 	if draw.Keep > 0 {
 		kind = "mask"
 	}
 	name := fmt.Sprintf("%s%s%s.%d", memberPrefix(member), draw.Network, kind, draw.Layer)
-	text, err := json.Marshal(note)
-	if err != nil {
-		return onnx.Value{}, err
-	}
+	text, _ := json.Marshal(note) // cannot fail
 	w.Notes = append(w.Notes, [2]string{name, string(text)})
-	return w.Input(name, onnx.Float, string(text), onnx.Dim{Name: "samples"}, onnx.Dim{Size: note.Dims[0]}, onnx.Dim{Size: note.Dims[1]}), nil
+	return w.Input(name, onnx.Float, string(text), onnx.Dim{Name: "samples"}, onnx.Dim{Size: note.Dims[0]}, onnx.Dim{Size: note.Dims[1]})
 }
 
 // maskPools draws the normal and the uniform numbers of all members and layers by one operation each, and hands

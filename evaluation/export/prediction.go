@@ -248,7 +248,9 @@ func (p *predictor) methodInputs(f *formula, size int, b *graph.Builder) models.
 		Mean:            f.inputList(size, "mean", p.mean),
 		Std:             f.inputList(size, "std", p.std),
 	}
-	m.TargetMean, m.TargetStd = p.targetScalers(b)
+	targets := p.model.Targets
+	m.TargetMean = b.Constant(1, len(targets), targets.Means())
+	m.TargetStd = b.Constant(1, len(targets), targets.Stds())
 	m.Layer = func(name string) *graph.Node { return f.layer(size, p.outputs, name) }
 	m.LinearLayers = func(which models.Layers) []models.LinearLayer {
 		layers, err := p.model.LinearLayersOf(which, func(name string) *graph.Node { return f.layer(size, p.outputs, name) })
@@ -341,16 +343,6 @@ func matrixConstant(b *graph.Builder, m models.Matrix) *graph.Node {
 		values[i] = float64(v)
 	}
 	return b.Constant(m.Rows, m.Columns, values)
-}
-
-// targetScalers returns the means and standard deviations of the targets, [1, targets].
-func (w *writer) targetScalers(b *graph.Builder) (mean, std *graph.Node) {
-	var means, stds []float64
-	for _, c := range w.model.Targets {
-		means = append(means, c.Mean)
-		stds = append(stds, c.Std)
-	}
-	return b.Constant(1, len(means), means), b.Constant(1, len(stds), stds)
 }
 
 // drawMoments returns, for each network output, the mean and the sample standard deviation over the

@@ -27,10 +27,7 @@ var ErrOtherTuning = errors.New("another tuning")
 // command continues. It returns an error that wraps ErrOtherTuning if the directory has another one. version is
 // the version of the program.
 func (t Tuning) write(dir, version string) error {
-	text, err := t.encode(version)
-	if err != nil {
-		return err
-	}
+	text := t.encode(version)
 	path := filepath.Join(dir, File)
 	present, err := safefile.Read(path, maxTuningBytes)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -46,11 +43,11 @@ func (t Tuning) write(dir, version string) error {
 }
 
 // encode returns the content of the tuning's file.
-func (t Tuning) encode(version string) ([]byte, error) {
-	text, err := json.MarshalIndent(struct {
+func (t Tuning) encode(version string) []byte {
+	text, _ := json.MarshalIndent(struct { // cannot fail
 		Format  int    `json:"format"`
 		Version string `json:"version"`
 		Tuning
 	}{tuningFormat, version, t}, "", " ")
-	return append(text, '\n'), err
+	return append(text, '\n')
 }
