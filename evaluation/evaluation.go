@@ -6,15 +6,12 @@ package evaluation
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"sml/data"
 	"sml/evaluation/measure"
-	"sml/internal/statistics"
 	"sml/internal/strict"
 	"sml/models"
-	"sml/models/distribution"
 )
 
 // Evaluation has the scores of a model's predictions on rows whose targets are known.
@@ -45,45 +42,6 @@ type Classes struct {
 	Labels    []string              `json:"labels,omitempty"` // nil if classes have no labels
 	Scores    []measure.ClassScores `json:"scores"`
 	Confusion measure.Confusion     `json:"confusion"`
-}
-
-// Truth has the true targets that predictions are compared with.
-type Truth struct {
-	Y          []float64                // targets in their own units, [rows, targets], row by row; NaN for an unknown one
-	Columns    data.Scalers             // scalers of the targets; predictions are standardised by them
-	Transforms []distribution.Transform // transform of each target, which the model was trained on; an item, or all, is nil if there is none
-	Bounds     []*distribution.Bounds   // bounds of each target's predictions; an item, or all, is nil if there are none
-	Weights    []float64                // weight of each row (measure.Column.Weights); nil if all rows count the same
-	Extras     map[string][]float64     // values of further columns of the table in each row, by name (measure.Column.Extras); may be nil
-}
-
-// Standardised returns the targets transformed and standardised as the predictions are, NaN for unknown ones. It
-// returns an error if a transform is not defined for a target, or if a standardised target
-// overflows.
-func (t Truth) Standardised() ([]float64, error) {
-	standardised := make([]float64, len(t.Y))
-	for i, y := range t.Y {
-		if math.IsNaN(y) {
-			standardised[i] = y
-			continue
-		}
-		row := i / len(t.Columns)
-		target := i % len(t.Columns)
-		unit := t.Unit(target)
-		column := unit.Scaler
-		transformed := y
-		if unit.Transform != nil {
-			transformed = unit.Transform.Apply(y)
-			if !statistics.IsFinite(transformed) {
-				return nil, fmt.Errorf("row %d to be scored: target %s is %v, for which the transform of the training is not defined", row+1, column.Name, y)
-			}
-		}
-		standardised[i] = (transformed - column.Mean) / column.Std
-		if math.IsInf(standardised[i], 0) && !math.IsInf(transformed, 0) {
-			return nil, fmt.Errorf("row %d to be scored: target %s is %v, more than 1e308 standard deviations from the mean of the training rows", row+1, column.Name, transformed)
-		}
-	}
-	return standardised, nil
 }
 
 // Evaluate scores predictions by the measures with the given names; nil means the measures that are not
@@ -146,7 +104,7 @@ func (p *Predictions) evaluateTarget(target int, t Truth, standardised []float64
 		return Column{}, err
 	}
 	areOwn := func(m measure.Measure) bool { return m.Unit == measure.OwnUnit }
-	scores, err := scoreAll(column, slices.DeleteFunc(slices.Clone(measures), areOwn))
+	scores, err := scoreAll(column, slices.DeleteFunc(slices.Clone(measures), areOwn), nil)
 	if err != nil {
 		return Column{}, err
 	}
@@ -159,7 +117,11 @@ func (p *Predictions) evaluateTarget(target int, t Truth, standardised []float64
 			return Column{}, err
 		}
 		inUnit.Standardised = column
-		original, err = scoreInUnit(inUnit, measures, func(m measure.Measure) bool { return isScaled && !areOwn(m) }, original)
+		var converted measure.Scores
+		if isScaled {
+			converted = original
+		}
+		original, err = scoreAll(inUnit, measures, converted)
 		if err != nil {
 			return Column{}, err
 		}
@@ -193,25 +155,6 @@ func (e *Evaluation) LabelClasses(labels [][]string) {
 			e.Columns[target].Classes.Labels = labels[target]
 		}
 	}
-}
-
-// scoreInUnit returns the scores of a column in the target's own unit. Where isConverted, they are those in converted.
-func scoreInUnit(c *measure.Column, measures []measure.Measure, isConverted func(measure.Measure) bool, converted measure.Scores) (measure.Scores, error) {
-	var scores measure.Scores
-	for _, m := range measures {
-		if isConverted(m) {
-			if converted.Has(m.Name) {
-				scores = append(scores, measure.Value{Measure: m.Name, Score: converted.Get(m.Name)})
-			}
-			continue
-		}
-		score, err := scoreBy(c, m)
-		if err != nil {
-			return nil, err
-		}
-		scores = append(scores, score...)
-	}
-	return scores, nil
 }
 
 // Targets returns the scores of each target. The name of a single target is "".

@@ -31,6 +31,15 @@ func (p *Predictions) standardisedColumn(target int, standardised []float64, t T
 	return c
 }
 
+// InUnit returns the predictions of one target with its true values, both in the target's own
+// unit, in the rows in which the target is known (Truth.KnownRows). It returns an error if a value is not finite.
+func (p *Predictions) InUnit(t Truth, target int, protocol data.Protocol) (*measure.Column, error) {
+	unit := t.Unit(target)
+	inUnit := func(v models.Prediction) distribution.Distribution { return unit.Convert(v).Distribution }
+	c := p.column(target, t.Y, t, protocol, inUnit)
+	return c, c.Check()
+}
+
 // column returns the converted predictions of a target with its true values, in the rows in which it is known. y holds
 // the values of all targets, [rows, targets].
 func (p *Predictions) column(target int, y []float64, t Truth, protocol data.Protocol, convert func(models.Prediction) distribution.Distribution) *measure.Column {
@@ -62,38 +71,6 @@ func (p *Predictions) correlationsOf(target int, rows []int) [][]float64 {
 	return correlations
 }
 
-// KnownRows returns the indices of the rows in which a target is known.
-func (t Truth) KnownRows(target int) []int {
-	var known []int
-	for i := target; i < len(t.Y); i += len(t.Columns) {
-		if !math.IsNaN(t.Y[i]) {
-			known = append(known, i/len(t.Columns))
-		}
-	}
-	return known
-}
-
-// extrasOf returns the values of the extra columns in the given rows.
-func (t Truth) extrasOf(rows []int) map[string][]float64 {
-	selected := make(map[string][]float64, len(t.Extras))
-	for name, values := range t.Extras {
-		selected[name] = SelectRows(values, rows)
-	}
-	return selected
-}
-
-// SelectRows returns the values of the given rows, or nil if values is nil, as weights are if all rows count the same.
-func SelectRows(values []float64, rows []int) []float64 {
-	if values == nil {
-		return nil
-	}
-	selected := make([]float64, len(rows))
-	for i, row := range rows {
-		selected[i] = values[row]
-	}
-	return selected
-}
-
 // newColumn returns predictions of one target with its true values y. Means and standard deviations that
 // the distributions do not have are nil. If all distributions are normal, the column has only their means
 // and standard deviations, and if all are points, only the means, because measures are faster then.
@@ -119,10 +96,14 @@ func newColumn(distributions []distribution.Distribution, y []float64) *measure.
 	return c
 }
 
-// scoreAll returns the scores of a column by all measures that apply to it.
-func scoreAll(c *measure.Column, measures []measure.Measure) (measure.Scores, error) {
+// scoreAll returns the scores of a column by all measures that apply to it. It does not compute the scores in known.
+func scoreAll(c *measure.Column, measures []measure.Measure, known measure.Scores) (measure.Scores, error) {
 	var scores measure.Scores
 	for _, m := range measures {
+		if known.Has(m.Name) {
+			scores = append(scores, measure.Value{Measure: m.Name, Score: known.Get(m.Name)})
+			continue
+		}
 		score, err := scoreBy(c, m)
 		if err != nil {
 			return nil, err

@@ -2,7 +2,6 @@ package evaluation
 
 import (
 	"sml/data"
-	"sml/evaluation/measure"
 	"sml/models"
 	"sml/models/distribution"
 )
@@ -50,13 +49,4 @@ func scaleAll(values []float64, factor float64) []float64 {
 		products[i] = v * factor
 	}
 	return products
-}
-
-// InUnit returns the predictions of one target with its true values, both in the target's own
-// unit, in the rows in which the target is known (Truth.KnownRows). It returns an error if a value is not finite.
-func (p *Predictions) InUnit(t Truth, target int, protocol data.Protocol) (*measure.Column, error) {
-	unit := t.Unit(target)
-	inUnit := func(v models.Prediction) distribution.Distribution { return unit.Convert(v).Distribution }
-	c := p.column(target, t.Y, t, protocol, inUnit)
-	return c, c.Check()
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 
 	"sml/data/internal/xlsx"
 	"sml/data/read"
@@ -70,9 +69,4 @@ func (c *converter) readRows(rows *xlsx.Rows) error {
 			return err
 		}
 	}
-}
-
-// isBlank reports whether all fields are empty.
-func isBlank(fields []string) bool {
-	return !slices.ContainsFunc(fields, func(field string) bool { return field != "" })
 }

@@ -1,7 +1,6 @@
 package preparation
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -97,11 +96,6 @@ func evenSample(values []float64) []float64 {
 		sample[i] = values[i*len(values)/n]
 	}
 	return sample
-}
-
-// describe returns what the range does to values, for people.
-func (c *Clip) describe() string {
-	return fmt.Sprintf("%s so far off that all others would be equal: values below %.4g and above %.4g count as these", formatCount(c.Rows, "value is", "values are"), c.Low, c.High)
 }
 
 // deciles returns the 10th and the 90th percentile of ascending values.

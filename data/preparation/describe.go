@@ -62,6 +62,11 @@ func (c *Column) treatments() []treatment {
 	return list
 }
 
+// describe returns what the range does to values, for people.
+func (c *Clip) describe() string {
+	return fmt.Sprintf("%s so far off that all others would be equal: values below %.4g and above %.4g count as these", formatCount(c.Rows, "value is", "values are"), c.Low, c.High)
+}
+
 // describeDateParts returns the names of the date's parts, separated by commas. "day of
 // year, sine" and "day of year, cosine" become one "day of year".
 func (c *Column) describeDateParts() string {

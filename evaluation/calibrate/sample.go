@@ -33,6 +33,15 @@ func (s sample) withQuantiles(levels []float64) quantileSample {
 	return q
 }
 
+// quantilesAt returns the quantiles of a prediction at levels.
+func quantilesAt(p models.Prediction, levels []float64) []float64 {
+	quantiles := make([]float64, len(levels))
+	for i, level := range levels {
+		quantiles[i] = p.Quantile(level)
+	}
+	return quantiles
+}
+
 // classes returns the predicted probabilities of the classes of a row.
 func (s sample) classes(row int) distribution.Classes {
 	return s.Predictions[row].Distribution.(distribution.Classes)

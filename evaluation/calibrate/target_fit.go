@@ -54,15 +54,6 @@ func (f TargetFit) moveQuantiles(p models.Prediction, family distribution.Family
 	return p.WithDistribution(family.New(quantiles))
 }
 
-// quantilesAt returns the quantiles of a prediction at levels.
-func quantilesAt(p models.Prediction, levels []float64) []float64 {
-	quantiles := make([]float64, len(levels))
-	for i, level := range levels {
-		quantiles[i] = p.Quantile(level)
-	}
-	return quantiles
-}
-
 // ScaleOf returns the scale of a shape for a predicted standard deviation or, without a shape, the calibrated standard
 // deviation.
 func (f TargetFit) ScaleOf(std float64) float64 {

@@ -38,16 +38,11 @@ func (w *writer) moveQuantiles(p prediction) prediction {
 	}
 	shifted := p
 	shifted.parameters = w.sortValues(p.parameters) // shifts are fitted to sorted quantiles
-	mean, err := w.predictedMean(shifted)
-	if err != nil {
-		w.Fail(err)
-		return p
+	var mean onnx.Value                             // only groups by the predicted mean need it
+	if w.calibration.MeanGroups > 0 {
+		mean = w.predictedValue("mean", shifted, distribution.Nodes.Mean)
 	}
-	median, err := w.predictedMedian(shifted)
-	if err != nil {
-		w.Fail(err)
-		return p
-	}
+	median := w.predictedValue("median", shifted, func(d distribution.Nodes) *graph.Node { return d.Quantiles([]float64{0.5})[0] })
 	stretch := w.fitNumbers(mean, func(f calibrate.TargetFit) float64 { return f.Stretch })
 	for i, q := range shifted.parameters {
 		shift := w.fitNumbers(mean, func(f calibrate.TargetFit) float64 { return f.Shifts[i] })
@@ -57,29 +52,16 @@ func (w *writer) moveQuantiles(p prediction) prediction {
 	return shifted
 }
 
-// predictedMean returns the mean of a prediction, [rows, targets], if the calibration has groups by it, and
-// otherwise a value without a name.
-func (w *writer) predictedMean(p prediction) (onnx.Value, error) {
-	if w.calibration.MeanGroups == 0 {
-		return onnx.Value{}, nil
-	}
-	return w.predictedValue("mean", p, distribution.Nodes.Mean)
-}
-
-// predictedMedian returns the median of a prediction, [rows, targets].
-func (w *writer) predictedMedian(p prediction) (onnx.Value, error) {
-	return w.predictedValue("median", p, func(d distribution.Nodes) *graph.Node { return d.Quantiles([]float64{0.5})[0] })
-}
-
 // predictedValue returns a value of a prediction, [rows, targets].
-func (w *writer) predictedValue(name string, p prediction, of func(distribution.Nodes) *graph.Node) (onnx.Value, error) {
+func (w *writer) predictedValue(name string, p prediction, of func(distribution.Nodes) *graph.Node) onnx.Value {
 	results, err := w.writeFormula(name, func(f *formula, i int, b *graph.Builder) []*graph.Node {
 		return []*graph.Node{of(p.Family.Nodes(b, f.inputList(i, "parameter", p.parameters)))}
 	})
 	if err != nil {
-		return onnx.Value{}, err
+		w.Fail(err)
+		return onnx.Value{}
 	}
-	return results[0], nil
+	return results[0]
 }
 
 // fitNumbers returns one number of the calibration for each target, [1, targets]. number selects it from

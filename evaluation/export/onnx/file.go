@@ -16,7 +16,6 @@ package onnx
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 )
 
@@ -178,16 +177,9 @@ func (f *File) addTensor(t tensor) Value {
 	return Value{t.name, t.elementType}
 }
 
-// constant returns a constant with n values, and adds it unless an equal one exists. bits returns the
-// bits of the value with index i.
-func (f *File) constant(elementType Type, dims []int, data any, bits func(i int) uint64, n int) Value {
-	const base = 36 // the largest of AppendUint, for short keys
-	text := fmt.Append(nil, elementType, dims)
-	for i := range n {
-		text = append(text, ' ')
-		text = strconv.AppendUint(text, bits(i), base)
-	}
-	key := string(text)
+// constant returns a constant with the given data, and adds it unless an equal one exists.
+func (f *File) constant(elementType Type, dims []int, data any) Value {
+	key := fmt.Sprint(elementType, dims, data) // texts of different numbers differ
 	if v, ok := f.constants[key]; ok {
 		return v
 	}
@@ -199,22 +191,21 @@ func (f *File) constant(elementType Type, dims []int, data any, bits func(i int)
 // Numbers returns a constant of type Float, Double or Int64 with the given shape and values, row by
 // row.
 func (f *File) Numbers(elementType Type, dims []int, values ...float64) Value {
-	n := len(values)
 	switch elementType {
 	case Float:
-		data := make([]float32, n)
+		data := make([]float32, len(values))
 		for i, v := range values {
 			data[i] = float32(v)
 		}
-		return f.constant(elementType, dims, data, func(i int) uint64 { return uint64(math.Float32bits(data[i])) }, n)
+		return f.constant(elementType, dims, data)
 	case Double:
-		return f.constant(elementType, dims, values, func(i int) uint64 { return math.Float64bits(values[i]) }, n)
+		return f.constant(elementType, dims, values)
 	}
-	data := make([]int64, n) // Int64
+	data := make([]int64, len(values)) // Int64
 	for i, v := range values {
 		data[i] = int64(v)
 	}
-	return f.constant(elementType, dims, data, func(i int) uint64 { return uint64(data[i]) }, n)
+	return f.constant(elementType, dims, data)
 }
 
 // Number returns a constant without axes.

@@ -202,19 +202,13 @@ func (t *Translation) translate(n NodePair) (result, error) {
 		return t.addLoop(index, n)
 	}
 	if x, ok := reluOperand(n[0]); ok {
-		return t.addRelu(n.operand(x))
-	}
-	return t.addOperation(n, op)
-}
-
-// addRelu adds a Relu of the node x.
-func (t *Translation) addRelu(x NodePair) (result, error) {
-	r, err := t.resultOf(x)
-	if err != nil {
+		r, err := t.resultOf(n.operand(x))
+		if err == nil {
+			r.Value = t.graphFor(r.inBody).Unary("Relu", r.Value)
+		}
 		return r, err
 	}
-	r.Value = t.graphFor(r.inBody).Unary("Relu", r.Value)
-	return r, nil
+	return t.addOperation(n, op)
 }
 
 // findIteration returns the index, among the graph's iterations, of the iteration that ends in the node,
