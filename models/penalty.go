@@ -40,7 +40,7 @@ func (t *Task) Penalty(name string) *graph.Node {
 	if t.penalties != nil {
 		passes = t.penalties.passes
 	}
-	total, count := t.sumPenalties(passes, name)
+	total, count, names := t.sumPenalties(passes, name)
 	switch {
 	case count > 1:
 		return t.b.Scale(1/float64(count), total)
@@ -50,7 +50,7 @@ func (t *Task) Penalty(name string) *graph.Node {
 		// The passes with this penalty are replaced. The graph is only examined, and needs some scalar.
 		return t.b.Const(0)
 	}
-	t.b.Fail(t.missingPenalty(name, penaltyNames(passes)))
+	t.b.Fail(t.missingPenalty(name, names))
 	return t.b.Const(0)
 }
 
@@ -66,38 +66,28 @@ func (t *Task) missingPenalty(name string, added []string) error {
 	return fmt.Errorf("no network added a penalty %q before: call Task.Forward first, of a network that calls Builder.Penalty", name)
 }
 
-// sumPenalties returns the sum of the penalties with the given name, and the number of passes that
-// have one. The sum is nil if there is none.
-func (t *Task) sumPenalties(passes [][]graph.Penalty, name string) (total *graph.Node, count int) {
+// sumPenalties returns the sum of the penalties with the given name, nil if there is none, the number of passes that
+// have one, and the names of all penalties, each once.
+func (t *Task) sumPenalties(passes [][]graph.Penalty, name string) (total *graph.Node, count int, names []string) {
 	for _, penalties := range passes {
 		isFound := false
 		for _, p := range penalties {
-			if p.Name != name {
-				continue
+			if !slices.Contains(names, p.Name) {
+				names = append(names, p.Name)
 			}
-			isFound = true
-			if total == nil {
+			switch {
+			case p.Name != name:
+				continue
+			case total == nil:
 				total = p.Value
-			} else {
+			default:
 				total = t.b.Add(total, p.Value)
 			}
+			isFound = true
 		}
 		if isFound {
 			count++
 		}
 	}
-	return total, count
-}
-
-// penaltyNames returns the names of all penalties, each once.
-func penaltyNames(passes [][]graph.Penalty) []string {
-	var names []string
-	for _, penalties := range passes {
-		for _, p := range penalties {
-			if !slices.Contains(names, p.Name) {
-				names = append(names, p.Name)
-			}
-		}
-	}
-	return names
+	return total, count, names
 }

@@ -148,7 +148,7 @@ func trainMembers(ctx context.Context, members []*member, s Settings, o Options)
 		return nil, err
 	}
 	o.setParallelism(len(members))
-	t := newTraining(members, s, o)
+	t := newTraining(members, o)
 	if err := t.run(ctx); err != nil {
 		return nil, err
 	}
@@ -186,7 +186,6 @@ func isInterruption(err error) bool {
 
 // training runs the epochs of all members, and writes checkpoints between them.
 type training struct {
-	settings Settings
 	options  Options
 	members  []*member
 	interval time.Duration // minimum time between two checkpoints
@@ -197,9 +196,8 @@ type training struct {
 }
 
 // newTraining returns a training of members, which may have been restored from a checkpoint.
-func newTraining(members []*member, s Settings, o Options) *training {
+func newTraining(members []*member, o Options) *training {
 	t := &training{
-		settings: s,
 		options:  o,
 		members:  members,
 		interval: cmp.Or(o.CheckpointInterval, 30*time.Second),

@@ -35,3 +35,12 @@ func standardQuantiles(levels []float64) []float64 {
 	}
 	return quantiles
 }
+
+// fold returns op(op(op(n₀, n₁), n₂), …) of nodes, such as their sum. There is at least one.
+func fold(op func(x, y *graph.Node) *graph.Node, nodes []*graph.Node) *graph.Node {
+	result := nodes[0]
+	for _, n := range nodes[1:] {
+		result = op(result, n)
+	}
+	return result
+}

@@ -1,6 +1,7 @@
 package distribution
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -49,10 +50,8 @@ func (e *evaluator) newRunner(rows int) *graph.Runner {
 	argument := b.Input(argumentInput, rows, 1)
 	d := formulaNodes{b, e.formulas, parameters}
 	logDensity := d.LogDensity(argument)
-	cdf, mean, std, quantile, crps := logDensity, logDensity, logDensity, logDensity, logDensity
-	if node := d.CDF(argument); node != nil {
-		cdf = node
-	}
+	mean, std, quantile := logDensity, logDensity, logDensity
+	cdf := cmp.Or(d.CDF(argument), logDensity)
 	if e.formulas.Mean != nil {
 		mean = d.Mean()
 	}
@@ -62,9 +61,7 @@ func (e *evaluator) newRunner(rows int) *graph.Runner {
 	if e.formulas.Quantile != nil {
 		quantile = e.formulas.Quantile(b, parameters, argument)
 	}
-	if e.formulas.CRPS != nil {
-		crps = d.CRPS(argument)
-	}
+	crps := cmp.Or(d.CRPS(argument), logDensity)
 	runner, err := graph.NewRunner(graph.Compiled, b, cdf, logDensity, mean, std, quantile, crps)
 	if err != nil {
 		panic(fmt.Sprintf("distribution: family %q: %v", e.formulas.Name, err))

@@ -47,16 +47,15 @@ func (d formulaNodes) meanOverQuantiles(function func(y *graph.Node) *graph.Node
 		levels = append(levels, portable.NormalCDF(z))
 		weights = append(weights, 0.2*portable.NormalPDF(z))
 	}
-	var sum *graph.Node
-	for i, q := range d.Quantiles(levels) {
-		term := d.b.Scale(weights[i], function(q))
-		if sum == nil {
-			sum = term
-			continue
-		}
-		sum = d.b.Add(sum, term)
+	quantiles := d.Quantiles(levels)
+	if quantiles == nil {
+		return nil
 	}
-	return sum
+	var terms []*graph.Node
+	for i, q := range quantiles {
+		terms = append(terms, d.b.Scale(weights[i], function(q)))
+	}
+	return fold(d.b.Add, terms)
 }
 
 // CDF returns nil without a formula.

@@ -110,12 +110,11 @@ func (d mixture) cdfs(y []float64) []float64 {
 // Quantile returns the y with CDF(y) = level. It lies between the smallest and the largest quantile of the parts: below
 // the smallest the CDF of each part is below the level, and so is their mean.
 func (d mixture) Quantile(level float64) float64 {
-	bounds := bracket{math.Inf(1), math.Inf(-1)}
+	var quantiles []float64
 	for _, part := range d {
-		quantile := part.Quantile(level)
-		bounds.low = min(bounds.low, quantile)
-		bounds.high = max(bounds.high, quantile)
+		quantiles = append(quantiles, part.Quantile(level))
 	}
+	bounds := bracket{slices.Min(quantiles), slices.Max(quantiles)}
 	if bounds.low == bounds.high || math.IsInf(bounds.low, 0) || math.IsInf(bounds.high, 0) {
 		return bounds.low
 	}
@@ -252,20 +251,15 @@ func (d mixtureNodes) CDF(y *graph.Node) *graph.Node {
 // nil if the parts have none.
 func (d mixtureNodes) Quantiles(levels []float64) graph.Nodes {
 	b := d.b
-	var low, high *graph.Node // columns of each level
+	var quantiles []*graph.Node // of each part, with columns for each level
 	for _, part := range d.parts {
 		list := part.Quantiles(levels)
 		if list == nil {
 			return nil
 		}
-		quantiles := b.Concat(list...)
-		if low == nil {
-			low, high = quantiles, quantiles
-			continue
-		}
-		low = b.Min(low, quantiles)
-		high = b.Max(high, quantiles)
+		quantiles = append(quantiles, b.Concat(list...))
 	}
+	low, high := fold(b.Min, quantiles), fold(b.Max, quantiles)
 	columns := Mixture(d.family, len(d.parts)).Nodes(b, repeatColumns(b, d.parameters, len(levels)))
 	return bisectQuantiles(b, levels, low, high, columns.CDF)
 }

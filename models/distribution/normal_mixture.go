@@ -96,12 +96,11 @@ func (d normalMixture) CDF(y float64) float64 {
 // Quantile returns the y with CDF(y) = level. It lies between the smallest and the largest quantile of
 // the components: below the smallest every component's CDF is below the level, and so is their mean.
 func (d normalMixture) Quantile(level float64) float64 {
-	low, high := math.Inf(1), math.Inf(-1)
+	var quantiles []float64
 	for k := range d.means {
-		q := d.component(k).Quantile(level)
-		low = min(low, q)
-		high = max(high, q)
+		quantiles = append(quantiles, d.component(k).Quantile(level))
 	}
+	low, high := slices.Min(quantiles), slices.Max(quantiles)
 	if low == high || math.IsInf(low, 0) || math.IsInf(high, 0) {
 		return low
 	}
@@ -174,17 +173,11 @@ type normalMixtureNodes struct {
 
 // average returns the weighted mean of a value of the components.
 func (d normalMixtureNodes) average(value func(component int) *graph.Node) *graph.Node {
-	b := d.b
-	var sum *graph.Node
+	var summands []*graph.Node
 	for k, logWeight := range d.logWeights {
-		summand := b.Mul(b.Exp(logWeight), value(k))
-		if sum == nil {
-			sum = summand
-		} else {
-			sum = b.Add(sum, summand)
-		}
+		summands = append(summands, d.b.Mul(d.b.Exp(logWeight), value(k)))
 	}
-	return sum
+	return fold(d.b.Add, summands)
 }
 
 // component returns component k.
@@ -237,17 +230,11 @@ func (d normalMixtureNodes) Quantiles(levels []float64) graph.Nodes {
 func (d normalMixtureNodes) quantileBounds(levels []float64) (low, high *graph.Node) {
 	b := d.b
 	z := constantRow(b, standardQuantiles(levels), d.means[0].Shape()[1])
+	var quantiles []*graph.Node
 	for k := range d.means {
-		quantile := b.Add(d.means[k], b.Mul(d.stds[k], z))
-		if k == 0 {
-			low = quantile
-			high = quantile
-			continue
-		}
-		low = b.Min(low, quantile)
-		high = b.Max(high, quantile)
+		quantiles = append(quantiles, b.Add(d.means[k], b.Mul(d.stds[k], z)))
 	}
-	return low, high
+	return fold(b.Min, quantiles), fold(b.Max, quantiles)
 }
 
 // stackedCDF returns the CDF as a function. Unlike CDF, it computes the columns of all components as
@@ -258,12 +245,7 @@ func (d normalMixtureNodes) stackedCDF() func(y *graph.Node) *graph.Node {
 	weights := b.Exp(b.Concat(d.logWeights...))
 	return func(y *graph.Node) *graph.Node {
 		probabilities := components.CDF(b.Concat(slices.Repeat([]*graph.Node{y}, n)...))
-		summands := b.Split(b.Mul(weights, probabilities), n)
-		sum := summands[0]
-		for _, summand := range summands[1:] {
-			sum = b.Add(sum, summand)
-		}
-		return sum
+		return fold(b.Add, b.Split(b.Mul(weights, probabilities), n))
 	}
 }
 

@@ -32,18 +32,12 @@ func activationsFrom(first string) []string {
 // factors of the inputs, 0.1 for biases) belong to the training: parameter groups set learning rates. The larger
 // variant shifts the biases by rows of the training set; the small variant, and so this network, does not.
 func buildRealMLP(b *graph.Builder, x *graph.Node, a models.Architecture) models.Forward {
-	activation := Activation(b, a.Activation)
 	return func(pass graph.Pass) *graph.Node {
 		factors := b.Param("inputs.factor", 1, x.Shape()[1], graph.Fill(1))
-		h := b.Mul(x, factors)
-		for i, width := range a.Hidden {
-			name := layerName(i)
-			h = activation(tangentDense(b, name, h, width, graph.Normal(1)))
-			if a.Drop.Drops(i, len(a.Hidden)) {
-				h = b.Dropout(h, pass, i, a.Dropout)
-			}
-			h = b.Layer(name, h)
+		dense := func(name string, h *graph.Node, units int) *graph.Node {
+			return tangentDense(b, name, h, units, graph.Normal(1))
 		}
+		h := hiddenLayers(b, b.Mul(x, factors), a, pass, dense)
 		return tangentDense(b, "output", h, a.Outputs, graph.Fill(0))
 	}
 }

@@ -27,22 +27,17 @@ var tabM = models.Network{
 // The factors in front of the later layers are left out: those behind the layer before do the same, exactly so
 // if they are positive and the activation is ReLU.
 func buildTabM(b *graph.Builder, x *graph.Node, a models.Architecture) models.Forward {
-	activation := Activation(b, a.Activation)
 	return func(pass graph.Pass) *graph.Node {
 		layers := &copiedLayers{b: b, copies: a.CopyCount()}
-		h := x
 		inputs := a.Inputs
 		factors := graph.Normal(1)
-		for i, units := range a.Hidden {
-			name := layerName(i)
-			h = activation(layers.dense(name, h, inputs, units, factors))
-			if a.Drop.Drops(i, len(a.Hidden)) {
-				h = b.Dropout(h, pass, i, a.Dropout)
-			}
-			h = b.Layer(name, h)
-			inputs = units
+		dense := func(name string, h *graph.Node, units int) *graph.Node {
+			h = layers.dense(name, h, inputs, units, factors)
+			inputs = units // of the next layer
 			factors = graph.Fill(1)
+			return h
 		}
+		h := hiddenLayers(b, x, a, pass, dense)
 		return layers.output("output", h, inputs, a.Outputs)
 	}
 }
