@@ -177,15 +177,7 @@ func (m *member) useSameBatch() {
 	if len(users) == 0 {
 		return
 	}
-	m.sameBatch = &sameBatch{
-		spec:     m.spec,
-		engine:   m.settings.Engine,
-		params:   m.params,
-		clip:     m.optimizer.groups[0].clip,
-		prepare:  m.prepareStep,
-		steps:    make(map[int]*models.Step),
-		hessians: make(map[int]*models.HessianStep),
-	}
+	m.sameBatch = &sameBatch{member: m, steps: make(map[int]*models.Step), hessians: make(map[int]*models.HessianStep)}
 	for _, user := range users {
 		user.UseBatch(m.sameBatch)
 	}
@@ -276,18 +268,23 @@ func (m *member) close() {
 	m.currentWeights = nil
 }
 
-// trainingStep returns the compiled objective for batches with the given number of rows. It compiles the
-// objective at the first call with this number.
-func (m *member) trainingStep(rows int) (*models.Step, error) {
-	if s, ok := m.trainingSteps[rows]; ok {
+// compiledStep returns the compiled objective in steps for batches with the given number of rows. It compiles the
+// objective by build at the first call with this number.
+func (m *member) compiledStep(steps map[int]*models.Step, rows int, build func(graph.Engine, *graph.Params, int) (*models.Step, error)) (*models.Step, error) {
+	if s, ok := steps[rows]; ok {
 		return s, nil
 	}
-	s, err := m.spec.NewStep(m.settings.Engine, m.params, rows)
+	s, err := build(m.settings.Engine, m.params, rows)
 	if err != nil {
 		return nil, err
 	}
-	m.trainingSteps[rows] = s
+	steps[rows] = s
 	return s, m.prepareStep(s)
+}
+
+// trainingStep returns the compiled objective for batches with the given number of rows.
+func (m *member) trainingStep(rows int) (*models.Step, error) {
+	return m.compiledStep(m.trainingSteps, rows, m.spec.NewStep)
 }
 
 // evaluationStep returns the compiled objective for the given number of rows that are not trained on. It
@@ -298,15 +295,7 @@ func (m *member) evaluationStep(rows int) (*models.Step, error) {
 	if !hasBuffers {
 		return m.trainingStep(rows)
 	}
-	if s, ok := m.evaluationSteps[rows]; ok {
-		return s, nil
-	}
-	s, err := m.spec.NewEvaluation(m.settings.Engine, m.params, rows)
-	if err != nil {
-		return nil, err
-	}
-	m.evaluationSteps[rows] = s
-	return s, m.prepareStep(s)
+	return m.compiledStep(m.evaluationSteps, rows, m.spec.NewEvaluation)
 }
 
 // checkLastBatch compiles the objective for the last, smaller batch of an epoch. An objective that cannot be built,

@@ -9,11 +9,7 @@ import (
 // sameBatch computes with the batch of a member's present step again, for an optimizer that is a BatchUser. It has
 // compiled objectives of its own, because a step's outputs are read after the optimizer has moved the weights.
 type sameBatch struct {
-	spec     models.Spec
-	engine   graph.Engine
-	params   *graph.Params
-	clip     optimizer.GradientTransform // gradient clipping; nil if there is none
-	prepare  func(*models.Step) error    // sets the scalers and the workers of a new step
+	member   *member
 	steps    map[int]*models.Step        // compiled objective, by number of rows
 	hessians map[int]*models.HessianStep // compiled Hessian-vector product, by number of rows
 
@@ -69,25 +65,18 @@ func (b *sameBatch) Gradient(grad []float32) (loss float64) {
 
 // gradient is Gradient with an error.
 func (b *sameBatch) gradient(grad []float32) (loss float64, err error) {
-	step := b.steps[b.rows]
-	if step == nil {
-		step, err = b.spec.NewStep(b.engine, b.params, b.rows)
-		if err != nil {
-			return 0, err
-		}
-		b.steps[b.rows] = step
-		if err := b.prepare(step); err != nil {
-			return 0, err
-		}
+	step, err := b.member.compiledStep(b.steps, b.rows, b.member.spec.NewStep)
+	if err != nil {
+		return 0, err
 	}
 	step.CopyBatch(b.step)
 	if err := step.Runner.Run(); err != nil {
 		return 0, err
 	}
 	copy(grad, step.Gradient())
-	clearBufferGradients(b.params, grad)
-	if b.clip != nil {
-		b.clip.Apply(b.params.Float32s(), grad, optimizer.StepInfo{})
+	clearBufferGradients(b.member.params, grad)
+	if clip := b.member.optimizer.groups[0].clip; clip != nil { // without parameter groups, there is one
+		clip.Apply(b.member.params.Float32s(), grad, optimizer.StepInfo{})
 	}
 	return float64(step.Loss()), nil
 }
@@ -104,12 +93,12 @@ func (b *sameBatch) HessianVector(product, v []float32) {
 func (b *sameBatch) hessianVector(product, v []float32) (err error) {
 	step := b.hessians[b.rows]
 	if step == nil {
-		step, err = b.spec.NewHessianStep(b.engine, b.params, b.rows)
+		step, err = b.member.spec.NewHessianStep(b.member.settings.Engine, b.member.params, b.rows)
 		if err != nil {
 			return err
 		}
 		b.hessians[b.rows] = step
-		if err := b.prepare(step.Step); err != nil {
+		if err := b.member.prepareStep(step.Step); err != nil {
 			return err
 		}
 	}
@@ -117,7 +106,7 @@ func (b *sameBatch) hessianVector(product, v []float32) (err error) {
 	if err := step.Product(product, v); err != nil {
 		return err
 	}
-	clearBufferGradients(b.params, product)
+	clearBufferGradients(b.member.params, product)
 	return nil
 }
 

@@ -108,38 +108,20 @@ func (b batch) rowName(i int) string {
 
 // collector gathers blocks of rows from a source into batches.
 type collector struct {
-	source  *Source
-	spec    models.Spec
-	size    int         // rows of a batch
-	rows    data.Subset // rows of the batch so far
-	count   int         // number of rows of the batch so far
-	total   int         // number of rows of the epoch so far
-	indices []int32     // 0, 1, …, size−1
-}
-
-// newCollector returns a collector for batches of the given size.
-func newCollector(source *Source, spec models.Spec, size int) *collector {
-	c := &collector{
-		source:  source,
-		spec:    spec,
-		size:    size,
-		rows:    data.Subset{Extras: source.Extras, XScale: source.XScale, YScale: source.YScale},
-		indices: make([]int32, size),
-	}
-	for i := range c.indices {
-		c.indices[i] = int32(i)
-	}
-	return c
+	*member
+	batch data.Subset // rows of the batch so far
+	count int         // number of rows of the batch so far
+	total int         // number of rows of the epoch so far
 }
 
 // split adds the rows of a block to the batch, and calls yield with each batch that is full. It returns false if yield
 // does.
 func (c *collector) split(block data.Subset, rows int, yield func(batch, error) bool) bool {
 	for from := 0; from < rows; {
-		to := min(from+c.size-c.count, rows)
+		to := min(from+c.settings.Batch-c.count, rows)
 		c.add(block, from, to)
 		from = to
-		if c.count == c.size && !yield(c.take(), nil) {
+		if c.count == c.settings.Batch && !yield(c.take(), nil) {
 			return false
 		}
 	}
@@ -150,11 +132,11 @@ func (c *collector) split(block data.Subset, rows int, yield func(batch, error) 
 func (c *collector) add(block data.Subset, from, to int) {
 	a := c.spec.Architecture
 	extras := len(c.source.Extras)
-	c.rows.X = append(c.rows.X, block.X[from*a.Inputs:to*a.Inputs]...)
-	c.rows.Y = append(c.rows.Y, block.Y[from*a.Targets:to*a.Targets]...)
-	c.rows.E = append(c.rows.E, block.E[from*extras:to*extras]...)
+	c.batch.X = append(c.batch.X, block.X[from*a.Inputs:to*a.Inputs]...)
+	c.batch.Y = append(c.batch.Y, block.Y[from*a.Targets:to*a.Targets]...)
+	c.batch.E = append(c.batch.E, block.E[from*extras:to*extras]...)
 	if c.spec.Weighted {
-		c.rows.W = append(c.rows.W, block.W[from:to]...)
+		c.batch.W = append(c.batch.W, block.W[from:to]...)
 	}
 	c.count += to - from
 	c.total += to - from
@@ -162,21 +144,21 @@ func (c *collector) add(block data.Subset, from, to int) {
 
 // take returns the batch, and begins another, which reuses its memory.
 func (c *collector) take() batch {
-	table := standardiseRows(c.spec, c.rows)
+	table := standardiseRows(c.spec, c.batch)
 	table.source = c.source
-	b := batch{sharedRows: table, indices: c.indices[:c.count], before: c.total - c.count}
+	b := batch{sharedRows: table, indices: table.rows.RowNumbers(c.spec.Architecture.Inputs), before: c.total - c.count}
 	c.count = 0
-	c.rows.X = c.rows.X[:0]
-	c.rows.Y = c.rows.Y[:0]
-	c.rows.E = c.rows.E[:0]
-	c.rows.W = c.rows.W[:0]
+	c.batch.X = c.batch.X[:0]
+	c.batch.Y = c.batch.Y[:0]
+	c.batch.E = c.batch.E[:0]
+	c.batch.W = c.batch.W[:0]
 	return b
 }
 
 // sourceBatches returns the batches of an epoch over the source. The memory of a batch is reused for the next. It
 // yields an error, and ends, if the source does, or if the epoch has another number of rows than the source says.
 func (m *member) sourceBatches(ctx context.Context, epoch int) iter.Seq2[batch, error] {
-	c := newCollector(m.source, m.spec, m.settings.Batch)
+	c := &collector{member: m, batch: data.Subset{Extras: m.source.Extras, XScale: m.source.XScale, YScale: m.source.YScale}}
 	seed := graph.Seed(m.seed, shuffleStream+uint64(epoch))
 	return func(yield func(batch, error) bool) {
 		for block, err := range m.source.Epoch(ctx, epoch, seed) {

@@ -13,7 +13,6 @@ var classes = models.Method{
 	Objective: CrossEntropy,
 	Classes:   models.AnyClasses,
 	Predict:   func(b *graph.Builder, m models.Moments) models.PredictionNodes { return Classes(b, m.Full) },
-	Combine:   models.CombineByFamily,
 }
 
 // CrossEntropy returns the mean of −log p, a scalar, where p is the predicted probability of the

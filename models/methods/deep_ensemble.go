@@ -13,7 +13,6 @@ var deepEnsemble = models.Method{
 	Objective: FullMSE,
 	Predict:   PredictFullNetwork,
 	Members:   5,
-	Combine:   models.CombineByFamily,
 }
 
 // FullMSE returns the mean squared error of the full network, a scalar.

@@ -21,7 +21,6 @@ var mixtureDensity = models.Method{
 	Predict: func(b *graph.Builder, m models.Moments) models.PredictionNodes {
 		return models.PredictionNodes{Family: distribution.NormalMixture(m.Int("components")), Parameters: mixtureParameters(b, m.Full)}
 	},
-	Combine: models.CombineByFamily,
 }
 
 // mixtureParameters returns the parameters of a distribution.NormalMixture of k components in 3k

@@ -25,7 +25,6 @@ var quantiles = models.Method{
 	Predict: func(_ *graph.Builder, m models.Moments) models.PredictionNodes {
 		return Quantiles(quantileLevels(m.Hyperparameters), m.Full)
 	},
-	Combine: models.CombineByFamily,
 }
 
 // quantileLevels returns the chosen quantile levels. It panics if they are not valid; checkLevels has
