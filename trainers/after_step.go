@@ -3,7 +3,6 @@ package trainers
 import (
 	"errors"
 	"fmt"
-	"sync"
 
 	"sml/models"
 )
@@ -35,41 +34,17 @@ type stopError struct{ reason string }
 
 func (e *stopError) Error() string { return "the training was stopped: " + e.reason }
 
-// stepReporter calls Options.AfterStep for one member. A nil stepReporter calls nothing.
-type stepReporter struct {
-	callback func(StepReport) error
-	lock     *sync.Mutex // held during a call; all members share it
-	report   StepReport  // the latest report, whose memory each report reuses
-}
-
-// newStepReporters returns the reporter of each member. They are nil if there is no callback.
-func newStepReporters(o Options, members int, epochs int) []*stepReporter {
-	reporters := make([]*stepReporter, members)
-	if o.AfterStep == nil {
-		return reporters
-	}
-	lock := new(sync.Mutex)
-	for i := range reporters {
-		reporters[i] = &stepReporter{
-			callback: o.AfterStep,
-			lock:     lock,
-			report:   StepReport{Member: i, Members: members, Epochs: epochs},
-		}
-	}
-	return reporters
-}
-
-// reportStep calls the callback after a step of a member, which is then in state s. rate is the learning
-// rate of the step. reportStep returns the reason if the callback stopped the member's training, and nil
-// if it goes on. Any other error of the callback is returned as an error.
-func (r *stepReporter) reportStep(step *models.Step, s State, rate float64) (stopReason *string, err error) {
-	if r == nil {
+// reportStep calls Options.AfterStep, if it is set, after a step of the member with the given learning rate. It returns
+// the reason if the callback stopped the member's training, and nil if it goes on. Any other error of the callback is
+// returned as an error.
+func (m *member) reportStep(step *models.Step, rate float64) (stopReason *string, err error) {
+	if m.options.AfterStep == nil {
 		return nil, nil
 	}
-	r.update(step, s, rate)
-	r.lock.Lock()
-	defer r.lock.Unlock()
-	err = r.callback(r.report)
+	m.updateReport(step, rate)
+	m.reportLock.Lock()
+	defer m.reportLock.Unlock()
+	err = m.options.AfterStep(m.report)
 	if err == nil {
 		return nil, nil
 	}
@@ -77,19 +52,24 @@ func (r *stepReporter) reportStep(step *models.Step, s State, rate float64) (sto
 	if errors.As(err, &stop) {
 		return &stop.reason, nil
 	}
-	return nil, fmt.Errorf("after step %d of member %d, in epoch %d: %w", s.Step, r.report.Member, s.Epoch+1, err)
+	return nil, fmt.Errorf("after step %d of member %d, in epoch %d: %w", m.state.Step, m.index, m.state.Epoch+1, err)
 }
 
-// update writes the results of a step to the report. It reuses the memory of the report's terms, so that
+// updateReport writes the results of a step to the report. It reuses the memory of the report's terms, so that
 // a step allocates nothing.
-func (r *stepReporter) update(step *models.Step, s State, rate float64) {
-	r.report.Epoch = s.Epoch + 1
-	r.report.Step = s.Step
-	r.report.Loss = float64(step.Loss())
-	r.report.LearningRate = rate
-	r.report.Terms = r.report.Terms[:0]
+func (m *member) updateReport(step *models.Step, rate float64) {
+	m.report = StepReport{
+		Member:       m.index,
+		Members:      m.settings.Members,
+		Epoch:        m.state.Epoch + 1,
+		Epochs:       m.settings.Epochs,
+		Step:         m.state.Step,
+		Loss:         float64(step.Loss()),
+		LearningRate: rate,
+		Terms:        m.report.Terms[:0],
+	}
 	for i, name := range step.Terms {
 		value := float64(step.Output(1 + i)[0]) // output 0 is the loss
-		r.report.Terms = append(r.report.Terms, TermValue{name, value})
+		m.report.Terms = append(m.report.Terms, TermValue{name, value})
 	}
 }

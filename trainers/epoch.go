@@ -112,7 +112,7 @@ func (m *member) trainBatch(run *epochRun, b batch) error {
 	}
 	run.previousLoss = loss
 	run.log.addStep(step)
-	run.stopReason, err = m.reporter.reportStep(step, m.state, run.rate)
+	run.stopReason, err = m.reportStep(step, run.rate)
 	return err
 }
 
@@ -185,7 +185,7 @@ func (m *member) endEpoch(run *epochRun) error {
 func (m *member) validateEpoch() (loss float64, err error) {
 	err = m.withAveragedWeights(func() (err error) {
 		if m.settings.ValidationMeasure != "" {
-			loss, err = m.scoreValidation(m.index, m.params, m.validationRows)
+			loss, err = m.options.ScoreValidation(m.index, m.params, m.validationRows)
 		} else {
 			loss, err = m.validationLoss()
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
 	"sml/data"
 	"sml/graph"
@@ -38,11 +39,11 @@ type member struct {
 	sameBatch       *sameBatch           // batch of the present step for the optimizer; nil if the optimizer does not ask for it
 	trajectory      *models.Trajectory   // weights so far, for Method.AfterStep; nil if the method has none
 	state           State
-	pool            *graph.Pool   // workers that share large steps; nil for one worker
-	reporter        *stepReporter // of Options.AfterStep; nil without it
+	pool            *graph.Pool // workers that share large steps; nil for one worker
 
-	// scoreValidation is Options.ScoreValidation.
-	scoreValidation func(member int, weights *graph.Params, rows []int32) (float64, error)
+	options    Options
+	report     StepReport  // of the latest step, for Options.AfterStep; each report reuses its memory
+	reportLock *sync.Mutex // held during Options.AfterStep; all members share it
 }
 
 // State is the state of a member's training at the end of an epoch. The next epoch depends on
@@ -82,8 +83,6 @@ type sharedRows struct {
 	binnedValues [][]float32
 
 	source *Source // source of the training rows; nil if they are in the table
-
-	measuredColumns []string // Options.MeasuredColumns
 }
 
 // standardiseRows returns rows with their standardised inputs and targets.

@@ -437,9 +437,7 @@ func newMembers(spec models.Spec, rows data.Subset, s Settings, o Options) ([]*m
 	if err != nil {
 		return nil, err
 	}
-	shared := standardiseRows(spec, rows)
-	shared.measuredColumns = o.MeasuredColumns
-	return newMembersOf(spec, shared, s, o)
+	return newMembersOf(spec, standardiseRows(spec, rows), s, o)
 }
 
 // newMembersOf is newMembers after the checks of rows, settings and options.
@@ -451,7 +449,7 @@ func newMembersOf(spec models.Spec, shared *sharedRows, s Settings, o Options) (
 	if err != nil {
 		return nil, err
 	}
-	reporters := newStepReporters(o, s.Members, s.Epochs)
+	reportLock := new(sync.Mutex)
 	members := make([]*member, s.Members)
 	for i := range members {
 		m, err := newMember(spec, s, i, shared)
@@ -459,8 +457,8 @@ func newMembersOf(spec models.Spec, shared *sharedRows, s Settings, o Options) (
 			return nil, err
 		}
 		m.state.Frozen = frozen
-		m.reporter = reporters[i]
-		m.scoreValidation = o.ScoreValidation
+		m.options = o
+		m.reportLock = reportLock
 		if err := m.checkBatch(); err != nil {
 			return nil, err
 		}

@@ -47,6 +47,5 @@ func newSourceMembers(spec models.Spec, source Source, s Settings, o Options) ([
 	}
 	shared := standardiseRows(spec, validation)
 	shared.source = &source
-	shared.measuredColumns = o.MeasuredColumns
 	return newMembersOf(spec, shared, s, o)
 }

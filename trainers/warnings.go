@@ -23,7 +23,7 @@ const notableRise = 0.5
 // earlyWarnings returns the warnings that can be known before the first step.
 func (m *member) earlyWarnings() ([]string, error) {
 	var warnings []string
-	columns, err := unreadColumns(m.spec, m.rows, m.measuredColumns)
+	columns, err := unreadColumns(m.spec, m.rows, m.options.MeasuredColumns)
 	if err != nil {
 		return nil, err
 	}

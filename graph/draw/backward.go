@@ -8,41 +8,25 @@ import (
 	"sml/internal/ops"
 )
 
-// gradientFolding converts the graph nodes of the backward pass to nodes of the drawing. Below, a value is a graph node of
-// the forward pass, and a gradient one of the backward pass. Both passes are one graph, so a gradient has operands of both
-// kinds: edges lead to it from gradients, and its label names the values.
-type gradientFolding struct {
-	*folding                      // of the forward pass, which is drawn already
-	forward       nodeSet         // graph nodes of the forward pass
-	gradientNodes map[int64]*node // drawn gradients, by the ID of the graph node
-}
-
 // addGradients draws the gradients of the parameters and the graph nodes that they are computed
-// from, as a cluster of their own. Values of the forward pass are named in the labels: edges
-// from them would cover the picture.
-func (f *folding) addGradients(p Picture) {
-	if len(p.Gradients) == 0 {
-		return
-	}
-	g := &gradientFolding{
-		folding:       f,
-		forward:       withAncestors(p.Loss),
-		gradientNodes: make(map[int64]*node),
-	}
-	for i, gradient := range p.Gradients {
-		g.addParameterGradient(gradient, "∂ "+p.Names[i])
+// from, as a cluster of their own. Below, a value is a graph node of the forward pass, which is drawn already, and a
+// gradient one of the backward pass. Both passes are one graph, so a gradient has operands of both kinds: edges lead to it
+// from gradients, and its label names the values, since edges from them would cover the picture.
+func (f *folding) addGradients() {
+	for i, gradient := range f.Gradients {
+		f.addParameterGradient(gradient, "∂ "+f.Names[i])
 	}
 }
 
 // addParameterGradient draws the gradient of a parameter. title is the first line of its label.
-func (g *gradientFolding) addParameterGradient(gradient *graph.Node, title string) {
+func (f *folding) addParameterGradient(gradient *graph.Node, title string) {
 	n := skipRearrangements(gradient)
-	if g.forward[n.ID()] || g.isConstant(n) {
-		drawn := g.addGradientNode(nodeWeightsGradient, title, "0: nothing reaches it")
+	if f.forward[n.ID()] || f.isConstant(n) {
+		drawn := f.addGradientNode(nodeWeightsGradient, title, "0: nothing reaches it")
 		drawn.source = gradient
 		return
 	}
-	drawn := g.gradientNodeFor(n)
+	drawn := f.gradientNodeFor(n)
 	drawn.kind = nodeWeightsGradient
 	drawn.label = append([]string{title}, drawn.label...)
 }
@@ -50,41 +34,41 @@ func (g *gradientFolding) addParameterGradient(gradient *graph.Node, title strin
 // isConstant reports whether a graph node has the same value at every step.
 func (f *folding) isConstant(n *graph.Node) bool {
 	_, isNumber := constantValue(n)
-	role, _ := graph.Inspect(f.builder).Role(n)
+	role, _ := graph.Inspect(f.Graph).Role(n)
 	return isNumber || role == graph.Constant
 }
 
 // addGradientNode adds a node to the cluster of gradients.
-func (g *gradientFolding) addGradientNode(kind nodeKind, label ...string) *node {
-	n := g.addNode(kind, nil, label...)
-	g.drawing.setCluster(n, "gradients")
+func (f *folding) addGradientNode(kind nodeKind, label ...string) *node {
+	n := f.addNode(kind, nil, label...)
+	f.drawing.setCluster(n, "gradients")
 	return n
 }
 
 // gradientNodeFor returns the drawn node of a gradient and draws it first if necessary. The node
 // has edges from the gradients it is computed from, or, where the backward pass starts, from the
 // values of the forward pass.
-func (g *gradientFolding) gradientNodeFor(n *graph.Node) *node {
+func (f *folding) gradientNodeFor(n *graph.Node) *node {
 	n = skipRearrangements(n)
-	if drawn, ok := g.gradientNodes[n.ID()]; ok {
+	if drawn, ok := f.gradientNodes[n.ID()]; ok {
 		return drawn
 	}
-	gradients, values := g.splitOperands(n)
+	gradients, values := f.splitOperands(n)
 	var from []*node // nil for values that no node is drawn for
 	for _, gradient := range gradients {
-		from = append(from, g.gradientNodeFor(gradient))
+		from = append(from, f.gradientNodeFor(gradient))
 	}
 	if len(gradients) == 0 { // the backward pass starts here
 		for _, value := range values {
-			from = append(from, g.hostOf(value))
+			from = append(from, f.hostOf(value))
 		}
 		from = slices.Compact(from) // one edge for neighbouring values of one host
 	}
-	drawn := g.addGradientNode(nodeGradient, g.gradientLabel(n), shapeText(n))
-	g.gradientNodes[n.ID()] = drawn
+	drawn := f.addGradientNode(nodeGradient, f.gradientLabel(n), shapeText(n))
+	f.gradientNodes[n.ID()] = drawn
 	for _, source := range from {
 		if source != nil {
-			g.drawing.edges = append(g.drawing.edges, edge{source, drawn, "", edgeGradient})
+			f.drawing.edges = append(f.drawing.edges, edge{source, drawn, "", edgeGradient})
 		}
 	}
 	return drawn
@@ -93,19 +77,19 @@ func (g *gradientFolding) gradientNodeFor(n *graph.Node) *node {
 // splitOperands divides the operands of a gradient into gradients, from which edges lead to it, and
 // values, which its label names. For an operand that is computed from values alone, such as 2·x in the gradient of x², it
 // returns these values, here x. Constants, and lengths of axes, by which Gorgonia repeats, are neither.
-func (g *gradientFolding) splitOperands(n *graph.Node) (gradients, values []*graph.Node) {
-	operands, _ := g.operandsAndBound(n)
+func (f *folding) splitOperands(n *graph.Node) (gradients, values []*graph.Node) {
+	operands, _ := f.operandsAndBound(n)
 	for _, operand := range operands {
 		operand = skipRearrangements(operand)
 		isLength := ops.OperationOf(operand).Kind == ops.KindSize
-		if isLength || g.isConstant(operand) {
+		if isLength || f.isConstant(operand) {
 			continue
 		}
-		if g.forward[operand.ID()] {
+		if f.forward[operand.ID()] {
 			values = append(values, operand)
 			continue
 		}
-		ofOperand := g.valueOperands(operand)
+		ofOperand := f.valueOperands(operand)
 		if len(ofOperand) == 0 {
 			gradients = append(gradients, operand)
 		}
@@ -116,18 +100,18 @@ func (g *gradientFolding) splitOperands(n *graph.Node) (gradients, values []*gra
 
 // valueOperands returns the operands of a graph node that is computed from values of the forward pass and constants
 // alone, like 2·x in the gradient of x², without the constants. It returns nil for other nodes.
-func (g *gradientFolding) valueOperands(n *graph.Node) []*graph.Node {
-	if g.gradientNodes[n.ID()] != nil || g.forward[n.ID()] {
+func (f *folding) valueOperands(n *graph.Node) []*graph.Node {
+	if f.gradientNodes[n.ID()] != nil || f.forward[n.ID()] {
 		return nil
 	}
 	var values []*graph.Node
-	operands, _ := g.operandsAndBound(n)
+	operands, _ := f.operandsAndBound(n)
 	for _, operand := range operands {
 		operand = skipRearrangements(operand)
 		switch {
-		case g.isConstant(operand):
+		case f.isConstant(operand):
 			continue
-		case g.forward[operand.ID()]:
+		case f.forward[operand.ID()]:
 			values = append(values, operand)
 		default: // a gradient, or a function of a function
 			return nil
@@ -137,16 +121,16 @@ func (g *gradientFolding) valueOperands(n *graph.Node) []*graph.Node {
 }
 
 // hostOf returns the drawn node that contains a graph node of the forward pass, nil if none does.
-func (g *gradientFolding) hostOf(n *graph.Node) *node {
-	if drawn := g.hosts[n.ID()]; drawn != nil {
+func (f *folding) hostOf(n *graph.Node) *node {
+	if drawn := f.hosts[n.ID()]; drawn != nil {
 		return drawn
 	}
-	return g.nodes[n.ID()]
+	return f.nodes[n.ID()]
 }
 
 // gradientLabel describes the operation on the gradient that a graph node receives, such as
 // "× weightᵀ".
-func (g *gradientFolding) gradientLabel(n *graph.Node) string {
+func (f *folding) gradientLabel(n *graph.Node) string {
 	const ( // as Gorgonia prints the gradients of a product of matrices
 		byFirstFactor  = "A × Bᵀ"
 		bySecondFactor = "Aᵀ × B"
@@ -155,9 +139,9 @@ func (g *gradientFolding) gradientLabel(n *graph.Node) string {
 	name := ops.Label(n)
 	switch {
 	case ops.Is(n, "gate"):
-		return g.gateLabel(n)
+		return f.gateLabel(n)
 	case ops.Is(n, "negate"):
-		if value := g.valueLabel(operands[0]); value != "" {
+		if value := f.valueLabel(operands[0]); value != "" {
 			return "−(" + value + ")"
 		}
 		return "× −1"
@@ -166,21 +150,21 @@ func (g *gradientFolding) gradientLabel(n *graph.Node) string {
 	case ops.OperationOf(n).Kind == ops.KindSum:
 		return "sum over the rows"
 	case name == byFirstFactor:
-		return "× " + transposedLabel(g.valueLabel(operands[1]))
+		return "× " + transposedLabel(f.valueLabel(operands[1]))
 	case name == bySecondFactor:
-		return transposedLabel(g.valueLabel(operands[0])) + " ×"
+		return transposedLabel(f.valueLabel(operands[0])) + " ×"
 	case ops.Is(n, "multiply"), ops.Is(n, "divide"):
-		return g.factorLabel(n, operands)
+		return f.factorLabel(n, operands)
 	}
 	return operationLabel(n)
 }
 
 // factorLabel returns the label of a product or quotient, with the values of the forward pass
 // among its operands.
-func (g *gradientFolding) factorLabel(n *graph.Node, operands graph.Nodes) string {
+func (f *folding) factorLabel(n *graph.Node, operands graph.Nodes) string {
 	sign := ops.Label(n)
-	first := g.valueLabel(operands[0])
-	second := g.valueLabel(operands[1])
+	first := f.valueLabel(operands[0])
+	second := f.valueLabel(operands[1])
 	switch {
 	case first != "" && second != "":
 		return first + " " + sign + " " + second
@@ -191,16 +175,16 @@ func (g *gradientFolding) factorLabel(n *graph.Node, operands graph.Nodes) strin
 }
 
 // gateLabel returns the label of a gate: what passes, and where.
-func (g *gradientFolding) gateLabel(n *graph.Node) string {
-	operands, bound := g.operandsAndBound(n)
-	label := g.valueLabel(operands[0]) + " where " + g.valueLabel(operands[1]) + " > " + formatNumber(bound)
+func (f *folding) gateLabel(n *graph.Node) string {
+	operands, bound := f.operandsAndBound(n)
+	label := f.valueLabel(operands[0]) + " where " + f.valueLabel(operands[1]) + " > " + formatNumber(bound)
 	return strings.TrimSpace(label)
 }
 
 // operandsAndBound returns the operands of a graph node and, for a gate, its bound. A gate passes its first operand where
 // the second exceeds the bound. The bound is 0, but where the second operand is x − c, as in the gradient of a clamp,
 // operandsAndBound returns x and the bound c instead. It returns the bound 0 for other nodes.
-func (g *gradientFolding) operandsAndBound(n *graph.Node) (operands graph.Nodes, bound float64) {
+func (f *folding) operandsAndBound(n *graph.Node) (operands graph.Nodes, bound float64) {
 	operands = graph.Operands(n)
 	if ops.Is(n, "gate") && ops.Is(operands[1], "subtract") {
 		difference := graph.Operands(operands[1])
@@ -220,12 +204,12 @@ func transposedLabel(value string) string {
 }
 
 // valueLabel returns the label of a constant, of a value, or of a function of values. It returns "" for a gradient.
-func (g *gradientFolding) valueLabel(n *graph.Node) string {
+func (f *folding) valueLabel(n *graph.Node) string {
 	n = skipRearrangements(n)
 	if number, ok := constantValue(n); ok {
 		return formatNumber(number)
 	}
-	switch role, name := graph.Inspect(g.builder).Role(n); role {
+	switch role, name := graph.Inspect(f.Graph).Role(n); role {
 	case graph.Mask:
 		return "mask of " + name
 	case graph.Parameter, graph.Input:
@@ -233,22 +217,22 @@ func (g *gradientFolding) valueLabel(n *graph.Node) string {
 	}
 	operands := graph.Operands(n)
 	switch {
-	case g.forward[n.ID()]:
-		return g.forwardLabel(n)
-	case len(g.valueOperands(n)) == 0:
+	case f.forward[n.ID()]:
+		return f.forwardLabel(n)
+	case len(f.valueOperands(n)) == 0:
 		return ""
 	case ops.Is(n, "gate"):
-		return g.gateLabel(n)
+		return f.gateLabel(n)
 	case len(operands) == 1:
-		return operationLabel(n) + " of " + g.valueLabel(operands[0])
+		return operationLabel(n) + " of " + f.valueLabel(operands[0])
 	}
-	return g.valueLabel(operands[0]) + " " + ops.Label(n) + " " + g.valueLabel(operands[1])
+	return f.valueLabel(operands[0]) + " " + ops.Label(n) + " " + f.valueLabel(operands[1])
 }
 
 // forwardLabel returns the label of a value: the name of its drawn node in quotation marks, or of its operation if it is
 // not drawn.
-func (g *gradientFolding) forwardLabel(n *graph.Node) string {
-	host := g.hostOf(n)
+func (f *folding) forwardLabel(n *graph.Node) string {
+	host := f.hostOf(n)
 	if host == nil {
 		return operationLabel(n)
 	}

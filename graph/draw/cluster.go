@@ -19,16 +19,16 @@ type owner struct {
 // addClusters puts every operation into the cluster of its pass of the network, or else of its
 // term. Operations that several passes need have a cluster of their own; operations that several
 // terms need have none. A loss without terms is one cluster, "objective".
-func (f *folding) addClusters(p Picture) {
+func (f *folding) addClusters() {
 	var passes, terms []owner
-	for _, pass := range p.Passes {
+	for _, pass := range f.Passes {
 		passes = append(passes, owner{pass.Name, withAncestors(pass.Output)})
 	}
 	for _, t := range f.terms {
 		terms = append(terms, owner{"term: " + t.Name, withAncestors(t.Value)})
 	}
 	if len(terms) == 0 {
-		terms = []owner{{"objective", withAncestors(p.Loss)}}
+		terms = []owner{{"objective", f.forward}}
 	}
 	for _, n := range f.drawing.nodes {
 		switch names := f.ownersOf(n, passes); len(names) {

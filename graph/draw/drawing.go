@@ -81,9 +81,9 @@ func newDrawing(p Picture) (*drawing, error) {
 		return nil, errors.New("drawing a graph: gradients and parameter names differ in number")
 	}
 	f := newFolding(p)
-	f.addLoss(p.Loss)
+	f.addLoss()
 	f.markSharedWeights()
-	f.addClusters(p)
-	f.addGradients(p)
+	f.addClusters()
+	f.addGradients()
 	return f.drawing, nil
 }

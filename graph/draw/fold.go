@@ -13,25 +13,27 @@ import (
 // The graph nodes inside a drawn node, its host, are drawn by themselves only if another operation
 // uses them, too.
 type folding struct {
-	builder *graph.Builder
-	drawing *drawing
-	nodes   map[int64]*node  // drawn node whose result is a graph node, by the graph node's ID; nil for constants
-	hosts   map[int64]*node  // drawn node that contains a graph node, by the graph node's ID
-	weights map[string]*node // drawn weights of each layer, by the layer's name
-	terms   []graph.Term     // terms of the loss
-	passes  []Pass           // forward passes, whose outputs are named
+	Picture
+	drawing       *drawing
+	nodes         map[int64]*node  // drawn node whose result is a graph node, by the graph node's ID; nil for constants
+	hosts         map[int64]*node  // drawn node that contains a graph node, by the graph node's ID
+	weights       map[string]*node // drawn weights of each layer, by the layer's name
+	terms         []graph.Term     // terms of the loss
+	forward       nodeSet          // graph nodes of the forward pass
+	gradientNodes map[int64]*node  // drawn gradients, by the ID of the graph node
 }
 
 // newFolding returns the folding of a picture before any node is drawn.
 func newFolding(p Picture) *folding {
 	return &folding{
-		builder: p.Graph,
-		drawing: &drawing{title: p.Title},
-		nodes:   make(map[int64]*node),
-		hosts:   make(map[int64]*node),
-		weights: make(map[string]*node),
-		terms:   graph.Inspect(p.Graph).Terms(),
-		passes:  p.Passes,
+		Picture:       p,
+		drawing:       &drawing{title: p.Title},
+		nodes:         make(map[int64]*node),
+		hosts:         make(map[int64]*node),
+		weights:       make(map[string]*node),
+		terms:         graph.Inspect(p.Graph).Terms(),
+		forward:       withAncestors(p.Loss),
+		gradientNodes: make(map[int64]*node),
 	}
 }
 
@@ -65,7 +67,8 @@ type weightedNode struct {
 
 // addLoss draws the loss: the weighted sum of its terms as one node, with the weights at the
 // edges.
-func (f *folding) addLoss(n *graph.Node) {
+func (f *folding) addLoss() {
+	n := f.Loss
 	if len(f.terms) == 0 {
 		loss := f.nodeFor(n)
 		loss.kind = nodeLoss
@@ -120,7 +123,7 @@ func (f *folding) nodeFor(n *graph.Node) *node {
 // drawNode draws a graph node together with the graph nodes that it can be folded with. It
 // returns nil for a constant.
 func (f *folding) drawNode(n *graph.Node) *node {
-	switch role, name := graph.Inspect(f.builder).Role(n); role {
+	switch role, name := graph.Inspect(f.Graph).Role(n); role {
 	case graph.Constant:
 		return nil
 	case graph.Parameter:
@@ -194,7 +197,7 @@ func (f *folding) drawOperation(n *graph.Node, operands graph.Nodes) *node {
 
 // operandName returns the name of an operand in the label of its user, "" if it has none.
 func (f *folding) operandName(n *graph.Node, drawn *node) string {
-	for _, p := range f.passes {
+	for _, p := range f.Passes {
 		if p.Output == n {
 			return p.Name
 		}
@@ -220,8 +223,8 @@ func (f *folding) drawLinear(n *graph.Node, summands graph.Nodes) *node {
 	factors := graph.Operands(product)
 	h := factors[0] // input of the layer
 	weight := factors[1]
-	weightRole, weightName := graph.Inspect(f.builder).Role(weight)
-	biasRole, biasName := graph.Inspect(f.builder).Role(bias)
+	weightRole, weightName := graph.Inspect(f.Graph).Role(weight)
+	biasRole, biasName := graph.Inspect(f.Graph).Role(bias)
 	if weightRole != graph.Parameter || biasRole != graph.Parameter {
 		return nil
 	}
@@ -262,7 +265,7 @@ func (f *folding) layerWeights(layer string, weight, bias *graph.Node) *node {
 func (f *folding) drawProduct(n *graph.Node, factors graph.Nodes) *node {
 	first := factors[0]
 	second := factors[1]
-	role, name := graph.Inspect(f.builder).Role(second)
+	role, name := graph.Inspect(f.Graph).Role(second)
 	if role == graph.Mask {
 		drawn := f.addUnaryNode(nodeDropout, n, first, "dropout mask", name, shapeText(n))
 		f.hosts[second.ID()] = drawn
