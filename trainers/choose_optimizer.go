@@ -11,6 +11,12 @@ import (
 	"sml/trainers/optimizer"
 )
 
+// adamName is the name of the default optimizer, whose hyperparameters are in Settings.Adam.
+const adamName = "adam"
+
+// DefaultAdam holds the hyperparameters of Adam that Kingma and Ba 2015 propose.
+var DefaultAdam = models.Hyperparameters{"beta1": 0.9, "beta2": 0.999, "epsilon": 1e-8}
+
 // chooseOptimizer fills in the optimizer, its hyperparameters and the learning rate. Settings may give
 // the hyperparameters of Adam in Adam or by name; chooseOptimizer moves them, so that equal trainings
 // have equal settings: those of Adam are in Adam, and those of any other optimizer in
@@ -29,11 +35,11 @@ func (s *Settings) chooseOptimizer() error {
 		return err
 	}
 	s.Optimizer = o.Name
-	s.Adam = Adam{} // both fields are set again below
+	s.Adam = nil // both fields are set again below
 	s.OptimizerHyperparameters = nil
 	switch {
 	case o.Name == adamName:
-		s.Adam = adamFrom(h)
+		s.Adam = h
 	case len(h) > 0:
 		s.OptimizerHyperparameters = h
 	}
@@ -49,7 +55,7 @@ func (s *Settings) chooseOptimizer() error {
 // chosenHyperparameters returns the hyperparameters that the settings choose for optimizer o, by
 // name.
 func (s Settings) chosenHyperparameters(o optimizer.Optimizer) (models.Hyperparameters, error) {
-	if s.Adam == (Adam{}) {
+	if len(s.Adam) == 0 {
 		return s.OptimizerHyperparameters, nil
 	}
 	if o.Name != adamName {
@@ -58,7 +64,7 @@ func (s Settings) chosenHyperparameters(o optimizer.Optimizer) (models.Hyperpara
 	if len(s.OptimizerHyperparameters) > 0 {
 		return nil, errors.New("hyperparameters of Adam are given twice: set all of them in Adam, or all by name")
 	}
-	return s.Adam.hyperparameters(), nil
+	return s.Adam, nil
 }
 
 // lookupOptimizer returns the optimizer of resolved settings, and all of its hyperparameters.
@@ -69,7 +75,7 @@ func (s Settings) lookupOptimizer() (optimizer.Optimizer, models.Hyperparameters
 	}
 	h := s.OptimizerHyperparameters
 	if o.Name == adamName {
-		h = s.Adam.hyperparameters()
+		h = s.Adam
 	}
 	h, err = o.Choose(h)
 	return o, h, err

@@ -77,7 +77,7 @@ func (s Settings) groupSettings(g models.ParamGroup) (Settings, error) {
 		h = make(models.Hyperparameters)
 	}
 	maps.Copy(h, g.Hyperparameters)
-	s.Adam = Adam{} // all hyperparameters are in h; chooseOptimizer moves them back
+	s.Adam = nil // all hyperparameters are in h; chooseOptimizer moves them back
 	s.OptimizerHyperparameters = h
 	if g.LearningRate != 0 {
 		s.LearningRate = g.LearningRate

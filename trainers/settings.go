@@ -18,15 +18,15 @@ type Settings struct {
 	// Epochs is 0.
 	KeepWeights bool `json:"keep_weights,omitempty"`
 
-	Epochs       int             `json:"epochs"`        // number of epochs; default 1000
-	Batch        int             `json:"batch"`         // number of rows of a step; default 100
-	LearningRate float64         `json:"learning_rate"` // default the optimizer's (Optimizer.LearningRate), usually 0.001
-	Schedule     models.Schedule `json:"schedule"`      // factor of the learning rate; default constant
-	Optimizer    string          `json:"optimizer"`     // registered name (package optimizer); default adam
-	Adam         Adam            `json:"adam,omitzero"` // hyperparameters of the optimizer if it is Adam; default DefaultAdam
-	Clip         float64         `json:"clip"`          // maximum Euclidean norm of the gradient; default 0, no maximum
-	Decay        float64         `json:"decay"`         // decoupled weight decay; must be 0 if the optimizer has its own (Optimizer.HasOwnDecay); default 0
-	Validation   float64         `json:"validation"`    // fraction of the training rows in the validation set, which chooses the best epoch; default 0
+	Epochs       int                    `json:"epochs"`         // number of epochs; default 1000
+	Batch        int                    `json:"batch"`          // number of rows of a step; default 100
+	LearningRate float64                `json:"learning_rate"`  // default the optimizer's (Optimizer.LearningRate), usually 0.001
+	Schedule     models.Schedule        `json:"schedule"`       // factor of the learning rate; default constant
+	Optimizer    string                 `json:"optimizer"`      // registered name (package optimizer); default adam
+	Adam         models.Hyperparameters `json:"adam,omitempty"` // hyperparameters of the optimizer if it is Adam, by name; default DefaultAdam
+	Clip         float64                `json:"clip"`           // maximum Euclidean norm of the gradient; default 0, no maximum
+	Decay        float64                `json:"decay"`          // decoupled weight decay; must be 0 if the optimizer has its own (Optimizer.HasOwnDecay); default 0
+	Validation   float64                `json:"validation"`     // fraction of the training rows in the validation set, which chooses the best epoch; default 0
 
 	// CrossValidation divides the training rows into as many parts as there are members. Each member holds out two
 	// parts as its validation rows, and each part is held out by two members, so that every row is predicted by two
