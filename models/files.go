@@ -291,9 +291,6 @@ func (d description) model(weights, stored []byte) (*Model, error) {
 // validate returns an error unless this program has what the description names, in numbers and sizes that it accepts. The
 // manifest's checksum proves the rest: that Save wrote it.
 func (d description) validate() error {
-	if _, err := Lookup(d.Method); err != nil {
-		return err
-	}
 	if err := d.checkCounts(); err != nil {
 		return err
 	}

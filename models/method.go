@@ -150,7 +150,9 @@ func newMethods() *registry.Registry[Method] {
 // Register adds a method. It panics if the method is incomplete or contradicts itself, or if another
 // method has its name: these are mistakes in the program.
 func Register(m Method) {
-	m.checkCounts()
+	if smallest := min(m.Targets, m.Members); smallest < 0 {
+		panic(fmt.Sprintf("models: method %q has %d targets or members: want 0, for the default, or more", m.Name, smallest))
+	}
 	m.Network = cmp.Or(m.Network, defaultNetwork)
 	m.Members = max(1, m.Members)
 	m.DropLayers = cmp.Or(m.DropLayers, NoLayers)
@@ -175,14 +177,6 @@ func Register(m Method) {
 		panic("models: " + err.Error())
 	}
 	methods.Add(m)
-}
-
-// checkCounts panics if a number of the method is negative.
-func (m Method) checkCounts() {
-	smallest := min(m.Targets, m.Members)
-	if smallest < 0 {
-		panic(fmt.Sprintf("models: method %q has %d targets or members: want 0, for the default, or more", m.Name, smallest))
-	}
 }
 
 // UsesSubNetworks reports whether Predict uses sub-networks.

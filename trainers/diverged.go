@@ -1,6 +1,7 @@
 package trainers
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -109,10 +110,7 @@ func (m *member) lossCause(step *models.Step, rate float64, fault string) string
 	if cause != "" {
 		return cause
 	}
-	cause = outlierCause("an input", step.X)
-	if cause == "" {
-		cause = outlierCause("the target", step.Y)
-	}
+	cause = cmp.Or(outlierCause("an input", step.X), outlierCause("the target", step.Y))
 	if cause != "" {
 		return cause + fault
 	}

@@ -1,6 +1,7 @@
 package trainers
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -49,10 +50,7 @@ func (s *Source) resolve(spec models.Spec, settings Settings) (Settings, error) 
 	if !(s.MeanWeight >= 0) || math.IsInf(s.MeanWeight, 1) {
 		return settings, fmt.Errorf("a source with the mean weight %v: want a finite number above 0, or 0 for 1", s.MeanWeight)
 	}
-	if err := checkSourceSettings(settings); err != nil {
-		return settings, err
-	}
-	if err := checkSourceSpec(spec); err != nil {
+	if err := cmp.Or(checkSourceSettings(settings), checkSourceSpec(spec)); err != nil {
 		return settings, err
 	}
 	validation := float64(s.validationRowCount(spec.Architecture.Inputs))

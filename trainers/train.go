@@ -375,10 +375,7 @@ func Resolve(spec models.Spec, s Settings) (Settings, error) {
 	if err := s.resolveRotation(); err != nil {
 		return s, err
 	}
-	if err := s.checkPatience(); err != nil {
-		return s, err
-	}
-	return s, s.checkLimits(spec)
+	return s, cmp.Or(s.checkPatience(), s.checkLimits(spec))
 }
 
 // checkOptions returns an error if the method or the extra columns that it reads are not valid, or if Options do not fit the

@@ -10,15 +10,14 @@ import (
 )
 
 // holdOut divides rows, given by their indices, into validation rows, the given fraction of them, and
-// training rows, both in random order. separation says how they are held out: see moveHeldOutFirst. It
+// training rows, both in random order. separation says how they are held out: see divide. It
 // returns an error if a fraction above 0 leaves one of them empty.
 func holdOut(separation data.Separation, indices []int32, fraction float64, seed uint64) (validation, training []int32, err error) {
-	order := permute(seed, validationStream, len(indices))
-	count := moveHeldOutFirst(order, indices, separation, fraction)
-	if fraction > 0 && (count == 0 || count == len(indices)) {
+	validation, training = divide(indices, separation, fraction, seed, validationStream)
+	if fraction > 0 && (len(validation) == 0 || len(training) == 0) {
 		return nil, nil, fmt.Errorf("a fraction of %v of %d rows leaves no row for validation, or none for training", fraction, len(indices))
 	}
-	return order[:count], order[count:], nil
+	return validation, training, nil
 }
 
 // holdOutParts divides rows, given by their indices, into the validation rows and the training rows of one
@@ -122,27 +121,26 @@ func partsOfRows(separation data.Separation, order []int32, parts int) []int {
 // in the same way as validation rows are held out. Both results are in ascending order. It returns
 // an error if one of them is empty.
 func HoldOutCalibration(indices []int32, separation data.Separation, fraction float64, seed uint64) (calibration, others []int32, err error) {
-	order := permute(seed, calibrationStream, len(indices))
-	count := moveHeldOutFirst(order, indices, separation, fraction)
-	if count == 0 || count == len(indices) {
+	calibration, others = divide(indices, separation, fraction, seed, calibrationStream)
+	if len(calibration) == 0 || len(others) == 0 {
 		return nil, nil, fmt.Errorf("a fraction of %v of %d rows leaves no row for calibration, or none for training", fraction, len(indices))
 	}
-	slices.Sort(order[:count])
-	slices.Sort(order[count:])
-	return order[:count], order[count:], nil
+	slices.Sort(calibration)
+	slices.Sort(others)
+	return calibration, others, nil
 }
 
-// moveHeldOutFirst replaces order, a random permutation of 0, …, n−1, by the row indices, with the
-// held-out rows first, and returns the number of held-out rows. Held-out rows are, by the kind of
-// separation, the latest rows, whole groups, the same fraction of each class, or random rows. Whole
-// groups may be more rows than the fraction.
-func moveHeldOutFirst(order, indices []int32, separation data.Separation, fraction float64) int {
+// divide divides rows, given by their indices, into held-out rows, a fraction of them, and the others, both in a random
+// order that follows from the seed and the stream. Held-out rows are, by the kind of separation, the latest rows, whole
+// groups, the same fraction of each class, or random rows. Whole groups may be more rows than the fraction.
+func divide(indices []int32, separation data.Separation, fraction float64, seed, stream uint64) (heldOut, others []int32) {
 	count := int(math.Round(fraction * float64(len(indices))))
+	order := permute(seed, stream, len(indices))
 	for i, position := range order {
 		order[i] = indices[position]
 	}
 	if fraction == 0 {
-		return 0
+		return nil, order
 	}
 	values := separation.Values // time or group of each row of the table; nil if rows are independent
 	switch {
@@ -153,7 +151,7 @@ func moveHeldOutFirst(order, indices []int32, separation data.Separation, fracti
 	case separation.Classes != nil:
 		stratify(order, separation.Classes, count)
 	}
-	return count // without a separation, the first rows of the random order
+	return order[:count], order[count:] // without a separation, the first rows of the random order
 }
 
 // stratify moves rows to the front, so that the first count rows hold the same fraction of every
