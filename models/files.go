@@ -415,20 +415,11 @@ func (s Spec) declareFromTensors(tensors []safetensors.Tensor, member int) (*gra
 	}
 	declared := len(params.List())
 	// The network declares its parameters too: those that are not among the tensors come after them.
-	m, err := Lookup(s.Method)
-	if err != nil {
+	if err := s.DeclareNetwork(params, 2); err != nil {
 		return nil, err
-	}
-	forward, err := s.Forward(b, 2)
-	if err != nil {
-		return nil, err
-	}
-	forward(graph.Full)
-	if m.UsesSubNetworks() {
-		forward(graph.Drop(0))
 	}
 	all := params.List()
-	if b.Err() == nil && len(all) > declared {
+	if len(all) > declared {
 		return nil, fmt.Errorf("tensor %q of member %d is missing", all[declared].Name, member)
 	}
 	return params, b.Err()

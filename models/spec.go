@@ -76,6 +76,25 @@ func (s Spec) Forward(b *graph.Builder, rows int) (Forward, error) {
 	return forward, err
 }
 
+// DeclareNetwork adds the parameters of the network to params: of the full network and, if the method uses them, of its
+// sub-networks. It builds them on the given number of rows, and returns an error if the network has a mistake.
+func (s Spec) DeclareNetwork(params *graph.Params, rows int) error {
+	m, err := Lookup(s.Method)
+	if err != nil {
+		return err
+	}
+	b := graph.New(graph.Float32, params)
+	forward, err := s.Forward(b, rows)
+	if err != nil {
+		return err
+	}
+	forward(graph.Full)
+	if m.UsesSubNetworks() {
+		forward(graph.Drop(0))
+	}
+	return b.Err()
+}
+
 // Loss returns the objective of a training step over inputs named InputX and InputY with the given
 // number of rows, a scalar.
 func (s Spec) Loss(b *graph.Builder, rows int) (*graph.Node, error) {

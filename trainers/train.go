@@ -477,35 +477,20 @@ func (m *member) checkBatch() error {
 	return m.settings.checkSteps(rows)
 }
 
-// networkParameters returns the names of the parameters of the network's full pass.
-func networkParameters(s models.Spec) ([]string, error) {
-	const rows = 2 // any number: parameters do not depend on it
-	params := new(graph.Params)
-	b := graph.New(graph.Float32, params)
-	forward, err := s.Forward(b, rows)
-	if err != nil {
-		return nil, err
-	}
-	forward(graph.Full)
-	var names []string
-	for _, p := range params.List() {
-		names = append(names, p.Name)
-	}
-	return names, b.Err()
-}
-
 // copyInitial copies the parameters that the member has in common with an earlier training, by their names. The objective's
 // parameters may differ between the two. It returns an error if the earlier training lacks a
 // parameter of the network, or has another shape of one.
 func (m *member) copyInitial(initial *graph.Params) error {
-	network, err := networkParameters(m.spec)
-	if err != nil {
+	const rows = 2 // any number: parameters do not depend on it
+	network := new(graph.Params)
+	if err := m.spec.DeclareNetwork(network, rows); err != nil {
 		return err
 	}
 	for i, p := range m.params.List() {
-		j := slices.IndexFunc(initial.List(), func(other graph.Param) bool { return other.Name == p.Name })
+		isSame := func(other graph.Param) bool { return other.Name == p.Name }
+		j := slices.IndexFunc(initial.List(), isSame)
 		switch {
-		case j < 0 && !slices.Contains(network, p.Name):
+		case j < 0 && !slices.ContainsFunc(network.List(), isSame):
 			continue
 		case j < 0 || initial.List()[j].Rows != p.Rows || initial.List()[j].Columns != p.Columns:
 			return errors.New("the network of the initial weights has other layers than the model")
