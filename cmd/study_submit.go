@@ -17,16 +17,10 @@ import (
 	"sml/internal/safefile"
 )
 
-// Names of cluster engines.
-const (
-	slurmEngine      = "slurm"
-	kubernetesEngine = "kubernetes"
-)
-
 // otherEngineFlags returns the names of the flags that only the other engine has, and that are therefore
 // mistakes with engine.
 func otherEngineFlags(engine string) []string {
-	if engine == slurmEngine {
+	if engine == cluster.SlurmName {
 		return []string{"image", "claim", "mount", "namespace"}
 	}
 	return []string{"time", "partition", "account", "sbatch"}
@@ -47,7 +41,7 @@ func studySubmitCommand() *cli.Command {
 		"sml study submit comparison --cpus-per-task 4 --time 2:00:00",
 		"sml study submit comparison --engine kubernetes --image registry.example/sml --claim studies",
 	}, optionGroup{"Job", []cli.Flag{
-		choiceFlag("engine", "submit to `"+slurmEngine+"|"+kubernetesEngine+"`", slurmEngine, kubernetesEngine),
+		choiceFlag("engine", "submit to `"+cluster.SlurmName+"|"+cluster.KubernetesName+"`", cluster.SlurmName, cluster.KubernetesName),
 		&cli.BoolFlag{Name: "yes", Usage: "submit the job"},
 		inRange(&cli.IntFlag{Name: "cpus-per-task", Value: 1, Usage: "run this `NUMBER` of cells of a task at the same time, each on one core"}, study.Jobs),
 		&cli.StringFlag{Name: "mem", Usage: "request this `AMOUNT` of memory for each task, such as 4G", DefaultText: "the cluster's"},
@@ -150,7 +144,7 @@ func chosenWork(c *cli.Context, dir string) (cluster.Work, error) {
 		Env:         []string{fmt.Sprintf("GOMAXPROCS=%d", cpus)}, // a large training uses no more cores than its task has
 	}
 	var err error
-	if c.String("engine") == kubernetesEngine {
+	if c.String("engine") == cluster.KubernetesName {
 		err = fillKubernetes(c, dir, &work)
 	} else {
 		err = fillSlurm(c, dir, &work)
@@ -198,17 +192,8 @@ func fillSlurm(c *cli.Context, dir string, work *cluster.Work) error {
 		Account:   c.String("account"),
 		Options:   c.StringSlice("sbatch"),
 	}
-	if err := fillSlurmPaths(c, dir, work); err != nil {
-		return err
-	}
-	env, err := slurmDataEnv(c)
-	work.Env = append(work.Env, env...)
-	return err
-}
-
-// fillSlurmPaths sets the paths of work for the study in dir. Slurm's nodes see the file system of this
-// machine, so tasks use the same paths; they are absolute, since tasks need not start in this directory.
-func fillSlurmPaths(c *cli.Context, dir string, work *cluster.Work) error {
+	// Slurm's nodes see the file system of this machine, so tasks use the same paths; they are absolute, since tasks need not
+	// start in this directory.
 	var err error
 	work.Program, err = os.Executable()
 	if err != nil {
@@ -218,16 +203,13 @@ func fillSlurmPaths(c *cli.Context, dir string, work *cluster.Work) error {
 	if err != nil {
 		return err
 	}
-	work.Study, err = absolutePath(dir)
-	if err != nil {
-		return err
+	work.Study = joinPath(work.Dir, dir)
+	if shards := c.String("shards"); shards != "" { // otherwise all tasks write to the study
+		work.ShardsDir = joinPath(work.Dir, shards)
 	}
-	work.ShardsDir, err = absolutePath(c.String("shards")) // "" if all tasks write to the study
-	if err != nil {
-		return err
-	}
-	defaultReport := filepath.Clean(dir) + "-report"
-	work.Report, err = absolutePath(cmp.Or(c.String("report"), defaultReport))
+	work.Report = joinPath(work.Dir, cmp.Or(c.String("report"), filepath.Clean(dir)+"-report"))
+	env, err := slurmDataEnv(c)
+	work.Env = append(work.Env, env...)
 	return err
 }
 
@@ -251,12 +233,13 @@ func slurmDataEnv(c *cli.Context) ([]string, error) {
 	return env, nil
 }
 
-// absolutePath returns a path as an absolute path, and "" as it is.
-func absolutePath(path string) (string, error) {
-	if path == "" {
-		return "", nil
+// joinPath returns a path, which is relative to a directory unless it is absolute, as an absolute path.
+func joinPath(dir, path string) string {
+	path = safefile.ResolveDotDot(path)
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
 	}
-	return filepath.Abs(safefile.ResolveDotDot(path))
+	return filepath.Join(dir, path)
 }
 
 // fillKubernetes sets the fields of work for Kubernetes: its options, the paths, and the environment of
@@ -308,7 +291,7 @@ func chosenKubernetes(c *cli.Context) (cluster.Kubernetes, error) {
 	case !path.IsAbs(options.Mount) || options.Mount == "/":
 		return options, usageErrorf("--mount %q: want an absolute path", c.String("mount"))
 	case c.IsSet("report"):
-		return options, usageErrorf("--report is not for --engine %s: report when all tasks have ended", kubernetesEngine)
+		return options, usageErrorf("--report is not for --engine %s: report when all tasks have ended", cluster.KubernetesName)
 	}
 	return options, nil
 }

@@ -21,12 +21,9 @@ type Job struct {
 	work Work
 }
 
-// Draft returns the job of the remaining work of the study in dir, and submits nothing. It returns an
-// error if w is not valid, if nothing is left to run, or if the cluster does not answer.
+// Draft returns the job of the remaining work of the study in dir, and submits nothing. Work.Check must have accepted w. It
+// returns an error if nothing is left to run, or if the cluster does not answer.
 func Draft(ctx context.Context, dir string, p *study.Plan, w Work) (*Job, error) {
-	if err := w.Check(); err != nil {
-		return nil, err
-	}
 	remaining, err := findRemainingWork(dir, p, w)
 	if err != nil {
 		return nil, err
@@ -61,7 +58,7 @@ func (j *Job) Submit(ctx context.Context) (*Submission, error) {
 
 // Submission has the jobs that were submitted, and shell commands for them.
 type Submission struct {
-	Engine    string `json:"engine"`              // slurmName or kubernetesName
+	Engine    string `json:"engine"`              // SlurmName or KubernetesName
 	Name      string `json:"name"`                // name of the tasks' job
 	Namespace string `json:"namespace,omitempty"` // namespace of Kubernetes; "" for the namespace of kubectl's context
 	Job       string `json:"job"`                 // identifier that the cluster gave to the tasks' job

@@ -16,9 +16,6 @@ type Kubernetes struct {
 	Mount     string // path of the volume in a task
 }
 
-// check returns nil: Kubernetes checks the options itself.
-func (e Kubernetes) check() error { return nil }
-
 // script returns the manifest of an Indexed Job, in YAML.
 func (e Kubernetes) script(w Work) (string, error) {
 	v := newJobValues(w)
@@ -36,7 +33,7 @@ func (e Kubernetes) submit(ctx context.Context, w Work) (*Submission, error) {
 	cancel := quoteWords(e.kubectl("delete", "job", w.name)...)
 	create := e.kubectl("create", "-f", "-") // from the standard input
 	ctx = context.WithoutCancel(ctx)         // if the submission were interrupted, nobody would know whether the job exists
-	_, err = runProgram(ctx, kubernetesName, manifest, create[0], create[1:]...)
+	_, err = runProgram(ctx, KubernetesName, manifest, create[0], create[1:]...)
 	if err != nil && strings.Contains(err.Error(), "AlreadyExists") {
 		return nil, fmt.Errorf("%w; delete the earlier job first: %s", err, cancel)
 	}
@@ -44,7 +41,7 @@ func (e Kubernetes) submit(ctx context.Context, w Work) (*Submission, error) {
 		return nil, err
 	}
 	return &Submission{
-		Engine:    kubernetesName,
+		Engine:    KubernetesName,
 		Name:      w.name,
 		Namespace: e.Namespace,
 		Job:       w.name,

@@ -79,7 +79,7 @@ func TestKubernetesSubmit(t *testing.T) {
 	w := inPod(small())
 	got, err := e.submit(context.Background(), w)
 	want := Submission{
-		Engine: kubernetesName, Name: w.name, Namespace: "lab", Job: w.name, Tasks: 3,
+		Engine: KubernetesName, Name: w.name, Namespace: "lab", Job: w.name, Tasks: 3,
 		Watch:  "kubectl get job sml-grid-0123abcd --namespace lab",
 		Cancel: "kubectl delete job sml-grid-0123abcd --namespace lab",
 	}

@@ -7,13 +7,7 @@ import (
 	"strconv"
 )
 
-// Units of memory, in bytes.
-const (
-	kibibyte = 1 << 10
-	mebibyte = 1 << 20
-	gibibyte = 1 << 30
-	tebibyte = 1 << 40
-)
+const mebibyte = 1 << 20 // bytes
 
 // memoryForm matches an amount of memory: a number of at most seven digits, its group 1, and a unit, whose first letter is
 // group 2.
@@ -22,10 +16,10 @@ var memoryForm = regexp.MustCompile(`^([0-9]{1,7})([KMGT]?)(?:i?B?)$`)
 // memoryUnits has the bytes of each unit. A number without a unit counts mebibytes, as in Slurm.
 var memoryUnits = map[string]int64{
 	"":  mebibyte,
-	"K": kibibyte,
+	"K": 1 << 10,
 	"M": mebibyte,
-	"G": gibibyte,
-	"T": tebibyte,
+	"G": 1 << 30,
+	"T": 1 << 40,
 }
 
 // parseMebibytes reads an amount of memory in the form of Slurm or Kubernetes, where 4G, 4Gi and 4096 are the

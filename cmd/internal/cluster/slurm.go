@@ -21,7 +21,7 @@ type Slurm struct {
 	Options   []string // further options of sbatch, such as --qos=low
 }
 
-// check returns an error if the time limit or an option is not valid.
+// check returns an error if the time limit or an option is not valid. The error begins with the name of the option.
 func (e Slurm) check() error {
 	if e.Time != "" {
 		if _, err := parseTimeLimit(e.Time); err != nil {
@@ -47,7 +47,7 @@ func (e Slurm) maxTasks(ctx context.Context) (tasks int, assumption string, err 
 	if !isInstalled("scontrol") {
 		return defaultMaxArraySize - 1, fmt.Sprintf("Slurm is not installed here: its MaxArraySize is taken to be %d", defaultMaxArraySize), nil
 	}
-	config, err := runProgram(ctx, slurmName, "", "scontrol", "show", "config")
+	config, err := runProgram(ctx, SlurmName, "", "scontrol", "show", "config")
 	if err != nil {
 		return 0, "", fmt.Errorf("Slurm's controller does not answer; run this on a login node of the cluster: %w", err)
 	}
@@ -101,7 +101,7 @@ func (e Slurm) submit(ctx context.Context, w Work) (*Submission, error) {
 		return nil, err
 	}
 	s := &Submission{
-		Engine: slurmName,
+		Engine: SlurmName,
 		Name:   w.name,
 		Job:    id,
 		Tasks:  w.tasks,
@@ -129,7 +129,7 @@ var slurmID = regexp.MustCompile(`^[1-9][0-9]{0,9}$`)
 func (e Slurm) sbatch(ctx context.Context, script string, options ...string) (string, error) {
 	ctx = context.WithoutCancel(ctx) // if the submission were interrupted, the job's number would be lost
 	options = append([]string{"--parsable"}, options...)
-	out, err := runProgram(ctx, slurmName, script, "sbatch", options...)
+	out, err := runProgram(ctx, SlurmName, script, "sbatch", options...)
 	if err != nil {
 		return "", err
 	}

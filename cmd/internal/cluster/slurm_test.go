@@ -250,7 +250,7 @@ cat printed`})
 			continue
 		}
 		want := Submission{
-			Engine: slurmName, Name: w.name, Job: c.job, Report: c.job, Tasks: 3,
+			Engine: SlurmName, Name: w.name, Job: c.job, Report: c.job, Tasks: 3,
 			Watch:  "squeue -n sml-grid-0123abcd,sml-grid-0123abcd-report",
 			Cancel: "scancel -n sml-grid-0123abcd-report; scancel -n sml-grid-0123abcd",
 		}

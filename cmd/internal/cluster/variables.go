@@ -98,80 +98,49 @@ func (s scheduler) runsTask(lookup lookupEnv) bool {
 // from the variables. shard returns an error if the number is not known, if both are known and differ, or
 // if the task's index is not an index of that many tasks.
 func (s scheduler) shard(lookup lookupEnv, tasks int) (study.Shard, error) {
-	job, err := s.readArray(lookup)
-	if err != nil {
-		return study.Shard{}, err
+	v := variables{lookup: lookup}
+	index := v.number(s.Index, 0)
+	first := v.number(s.First, s.DefaultFirst)
+	step := max(1, v.number(s.Step, 1)) // a step of 0 would divide by 0
+	count := v.number(s.Count, 0)
+	last := v.number(s.Last, -1)
+	if last >= first {
+		count = (last-first)/step + 1
 	}
-	if job.tasks == 0 && tasks == 0 {
-		return study.Shard{}, fmt.Errorf("%s is %d, but no variable has the number of tasks", s.Index, job.index)
+	switch {
+	case v.err != nil:
+		return study.Shard{}, v.err
+	case count == 0 && tasks == 0:
+		return study.Shard{}, fmt.Errorf("%s is %d, but no variable has the number of tasks", s.Index, index)
+	case count > 0 && tasks > 0 && count != tasks:
+		return study.Shard{}, fmt.Errorf("%s is for an array of %d tasks, but the study is divided into %d shards", s.Index, count, tasks)
 	}
-	if job.tasks > 0 && tasks > 0 && job.tasks != tasks {
-		return study.Shard{}, fmt.Errorf("%s is for an array of %d tasks, but the study is divided into %d shards", s.Index, job.tasks, tasks)
+	count = max(count, tasks) // either number may be unknown, which is 0
+	distance := index - first
+	position := distance / step // of this task among all tasks, from 0
+	if distance < 0 || distance%step != 0 || position >= count {
+		return study.Shard{}, fmt.Errorf("%s is %d, outside the indexes of %d tasks that begin with %d", s.Index, index, count, first)
 	}
-	job.tasks = max(job.tasks, tasks) // either number may be unknown, which is 0
-	position, isInside := job.position()
-	if !isInside {
-		return study.Shard{}, fmt.Errorf("%s is %d, outside the indexes of %d tasks that begin with %d", s.Index, job.index, job.tasks, job.first)
-	}
-	return study.Shard{I: position + 1, N: job.tasks}, nil // shards count from 1
+	return study.Shard{I: position + 1, N: count}, nil // shards count from 1
 }
 
-// array describes an array job, whose tasks have the indexes first, first + step, first + 2 step and so
-// on.
-type array struct {
-	index int // index of this task
-	first int // index of the first task
-	step  int // distance between indexes, at least 1
-	tasks int // number of tasks; 0 if unknown
+// variables reads numbers in environment variables, and keeps the first error.
+type variables struct {
+	lookup lookupEnv
+	err    error // nil if all numbers so far are valid
 }
 
-// position returns the position of this task among all tasks, from 0. isInside is false if the task's
-// index is not an index of the array.
-func (a array) position() (position int, isInside bool) {
-	distance := a.index - a.first
-	if distance < 0 || distance%a.step != 0 {
-		return 0, false
-	}
-	position = distance / a.step
-	return position, position < a.tasks
-}
-
-// readArray reads the scheduler's variables. Variables that are not set leave their defaults.
-func (s scheduler) readArray(lookup lookupEnv) (array, error) {
-	a := array{first: s.DefaultFirst, step: 1}
-	last := -1 // unknown; readNumber sets no negative number
-	for _, variable := range []struct {
-		name  string
-		value *int
-	}{
-		{s.Index, &a.index},
-		{s.First, &a.first},
-		{s.Step, &a.step},
-		{s.Count, &a.tasks},
-		{s.Last, &last},
-	} {
-		if err := readNumber(lookup, variable.name, variable.value); err != nil {
-			return array{}, err
-		}
-	}
-	a.step = max(1, a.step) // a step of 0 would divide by 0
-	if last >= a.first {
-		a.tasks = (last-a.first)/a.step + 1
-	}
-	return a, nil
-}
-
-// readNumber sets *value to the number in a variable. If the variable is not set or name is "", *value
-// stays as it is. readNumber returns an error unless the number is from 0 to study.MaxShards.
-func readNumber(lookup lookupEnv, name string, value *int) error {
-	text, ok := lookup(name)
-	if name == "" || !ok {
-		return nil
+// number returns the number in a variable, or defaultNumber if the variable is not set or name is "". The number must be from
+// 0 to study.MaxShards.
+func (v *variables) number(name string, defaultNumber int) int {
+	text, isSet := v.lookup(name)
+	if name == "" || !isSet {
+		return defaultNumber
 	}
 	n, err := strconv.Atoi(text)
-	if err != nil || n < 0 || n > study.MaxShards {
-		return fmt.Errorf("%s is %q: want a whole number from 0 to %d", name, text, study.MaxShards)
+	isValid := err == nil && n >= 0 && n <= study.MaxShards
+	if !isValid && v.err == nil {
+		v.err = fmt.Errorf("%s is %q: want a whole number from 0 to %d", name, text, study.MaxShards)
 	}
-	*value = n
-	return nil
+	return n
 }

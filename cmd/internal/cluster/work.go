@@ -36,13 +36,14 @@ func (w Work) Check() error {
 			return fmt.Errorf("mem: %w", err)
 		}
 	}
-	return w.Engine.check()
+	if e, isSlurm := w.Engine.(Slurm); isSlurm { // Kubernetes checks its options itself
+		return e.check()
+	}
+	return nil
 }
 
 // Engine submits work to one kind of cluster.
 type Engine interface {
-	// check returns an error if an option is not valid. The error begins with the name of the option.
-	check() error
 	// maxTasks returns the largest number of tasks of a job. If the cluster would have to be asked and
 	// its programs are not installed, assumption says which number is taken; otherwise it is "".
 	maxTasks(ctx context.Context) (tasks int, assumption string, err error)
@@ -53,6 +54,6 @@ type Engine interface {
 
 // Names of engines.
 const (
-	slurmName      = "slurm"
-	kubernetesName = "kubernetes"
+	SlurmName      = "slurm"
+	KubernetesName = "kubernetes"
 )
