@@ -3,13 +3,11 @@ package cmd
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
 	"sml/evaluation"
 	"sml/evaluation/experiment"
-	"sml/models"
 )
 
 // Prefixes of the names of scores: in units of the target's standard deviation, and in the target's unit.
@@ -26,29 +24,19 @@ type setting struct {
 
 // settingsOfModel returns the settings of a model by their names in model.json: its method, hyperparameters, network,
 // training, table and calibration. It lists a setting that several parts have, such as the network and the training, once.
-func settingsOfModel(m *models.Model) ([]setting, error) {
-	calibration, err := calibrationChoices(m.Calibration)
-	if err != nil {
-		return nil, err
-	}
+func settingsOfModel(m *experiment.Model) []setting {
 	settings := []setting{{Name: "method", Value: m.Method}}
-	for _, part := range []struct {
-		prefix string          // of the names
-		object json.RawMessage // a JSON object; nil if the model has no such part
-	}{
-		{prefix: "hyperparameters.", object: mustJSON(m.Hyperparameters)},
-		{prefix: "", object: mustJSON(m.Architecture)},
-		{prefix: "", object: m.Training},
-		{prefix: "data.", object: m.Data},
-		{prefix: "calibration.", object: calibration},
-	} {
-		partSettings, err := flatten(part.prefix, part.object)
-		if err != nil {
-			return nil, err
+	settings = appendSettings(settings, flatten("hyperparameters.", mustJSON(m.Hyperparameters)))
+	settings = appendSettings(settings, flatten("", mustJSON(m.Architecture)))
+	settings = appendSettings(settings, flatten("", m.Training))
+	settings = appendSettings(settings, flatten("data.", m.Data))
+	if k := m.Calibration; k != nil { // what a user has chosen of it, without the fitted numbers
+		settings = append(settings, setting{"calibration.kind", k.Kind}, setting{"calibration.coverage", string(mustJSON(k.Coverage))})
+		if k.GroupColumn != "" {
+			settings = append(settings, setting{"calibration.by", k.GroupColumn})
 		}
-		settings = appendSettings(settings, partSettings)
 	}
-	return settings, nil
+	return settings
 }
 
 // appendSettings appends the settings that are not listed yet, without the layout of a table: a setting for each column would
@@ -62,23 +50,6 @@ func appendSettings(listed, others []setting) []setting {
 		}
 	}
 	return listed
-}
-
-// calibrationChoices returns the part of a saved calibration that a user has chosen, as a JSON object without the
-// fitted numbers. It returns nil if the model has no calibration.
-func calibrationChoices(calibration json.RawMessage) (json.RawMessage, error) {
-	if calibration == nil {
-		return nil, nil
-	}
-	var choices struct {
-		Kind     string  `json:"kind"`
-		Coverage float64 `json:"coverage"`
-		By       string  `json:"by,omitempty"`
-	}
-	if err := json.Unmarshal(calibration, &choices); err != nil {
-		return nil, err
-	}
-	return mustJSON(choices), nil
 }
 
 // settingsByKey returns the settings of model.json with their keys, which flags and studies use, in place of
@@ -98,61 +69,35 @@ func settingsByKey(settings []setting, trained experiment.Settings) []setting {
 	return settings
 }
 
-// maxDepth is the depth of nested JSON objects that flatten still flattens; deeper ones stay JSON. It is more than
-// models need, and bounds the recursion in a damaged file.
-const maxDepth = 8
-
-// flatten returns the values of a JSON object in its order, nil for an empty text. The name of a value is the
+// flatten returns the values of a JSON object of a model in its order, nil for an empty text. The name of a value is the
 // prefix with its key. flatten also flattens inner objects: their values have names such as "outer.inner". An
-// array is a single value. Texts lose their quotes.
-func flatten(prefix string, object json.RawMessage) ([]setting, error) {
-	if len(object) == 0 {
-		return nil, nil
-	}
+// array is a single value. Texts lose their quotes. Opening the model has checked the JSON.
+func flatten(prefix string, object json.RawMessage) (settings []setting) {
 	d := json.NewDecoder(bytes.NewReader(object)) // a map would lose the order of the keys
-	first, err := d.Token()
-	if err != nil || first != json.Delim('{') {
-		return nil, fmt.Errorf("%.20s is not a JSON object", object)
-	}
-	var settings []setting
+	d.Token()                                     // the brace
 	for d.More() {
-		token, err := d.Token()
-		if err != nil {
-			return nil, err
-		}
-		key := token.(string) // in an object, the decoder accepts only a string as a key
+		key, _ := d.Token()
 		var value json.RawMessage
-		if err := d.Decode(&value); err != nil {
-			return nil, err
-		}
-		valueSettings, err := flattenValue(prefix+key, value)
-		if err != nil {
-			return nil, err
-		}
-		settings = append(settings, valueSettings...)
+		d.Decode(&value)
+		settings = append(settings, flattenValue(prefix+key.(string), value)...)
 	}
-	return settings, nil
+	return settings
 }
 
 // flattenValue returns the settings in a JSON value: one for each value of an object, otherwise one with the given
 // name. value comes from a decoder, so that it is not empty and has no space in front.
-func flattenValue(name string, value json.RawMessage) ([]setting, error) {
-	depth := strings.Count(name, ".")
-	switch {
-	case value[0] == '{' && depth < maxDepth:
+func flattenValue(name string, value json.RawMessage) []setting {
+	switch value[0] {
+	case '{':
 		return flatten(name+".", value)
-	case value[0] == '"':
+	case '"':
 		var text string
-		if err := json.Unmarshal(value, &text); err != nil {
-			return nil, err
-		}
-		return []setting{{Name: name, Value: text}}, nil
+		json.Unmarshal(value, &text)
+		return []setting{{Name: name, Value: text}}
 	}
 	compact := new(bytes.Buffer) // without spaces and line breaks
-	if err := json.Compact(compact, value); err != nil {
-		return nil, err
-	}
-	return []setting{{Name: name, Value: compact.String()}}, nil
+	json.Compact(compact, value)
+	return []setting{{Name: name, Value: compact.String()}}
 }
 
 // testScore is a score of a model on the rows that were held out of its training.

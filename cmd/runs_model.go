@@ -76,10 +76,6 @@ func readListedModel(dir string) listedModel {
 	if err != nil {
 		return listedModel{Model: dir, Broken: err.Error()}
 	}
-	settings, err := settingsOfModel(m.Model)
-	if err != nil {
-		return listedModel{Model: dir, Broken: err.Error()}
-	}
 	l := listedModel{
 		Model:   dir,
 		Method:  m.Method,
@@ -87,7 +83,7 @@ func readListedModel(dir string) listedModel {
 		Rows:    m.Settings.Table.Rows,
 		Targets: m.Targets.Names(),
 		Seed:    m.Settings.Training.Seed,
-		Set:     settingsByKey(settings, m.Settings),
+		Set:     settingsByKey(settingsOfModel(m), m.Settings),
 		scores:  listScores(m.Scores),
 	}
 	if len(l.scores) > 0 {
@@ -152,14 +148,14 @@ func modelsBelow(dir string, depth int) ([]string, error) {
 	var modelDirs []string
 	folders := 0 // number of folders searched so far
 	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, walkErr error) error {
-		level, err := folderLevel(dir, path)
+		level := folderLevel(dir, path)
 		switch {
 		case walkErr != nil && level == 0:
 			return walkErr // dir itself cannot be read
 		case errors.Is(walkErr, fs.ErrPermission):
 			return fs.SkipDir
-		case walkErr != nil || err != nil:
-			return cmp.Or(walkErr, err)
+		case walkErr != nil:
+			return walkErr
 		case !d.IsDir():
 			return nil
 		}
@@ -180,13 +176,14 @@ func modelsBelow(dir string, depth int) ([]string, error) {
 	return modelDirs, err
 }
 
-// folderLevel returns the number of levels that path lies below dir: 0 for dir itself, 1 for its folders.
-func folderLevel(dir, path string) (int, error) {
-	below, err := filepath.Rel(dir, path)
+// folderLevel returns the number of levels that path, which begins with dir, lies below dir: 0 for dir itself, 1 for its
+// folders.
+func folderLevel(dir, path string) int {
+	below, _ := filepath.Rel(dir, path)
 	if below == "." {
-		return 0, err
+		return 0
 	}
-	return strings.Count(filepath.ToSlash(below), "/") + 1, err
+	return strings.Count(filepath.ToSlash(below), "/") + 1
 }
 
 // isRunArtifacts reports whether a folder holds the artifacts of a run of MLflow, with a copy of its model.

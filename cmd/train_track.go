@@ -95,14 +95,6 @@ func newRun(dir string) (mlflow.Run, error) {
 	if err != nil {
 		return mlflow.Run{}, err
 	}
-	settings, err := settingsOfModel(m.Model)
-	if err != nil {
-		return mlflow.Run{}, err
-	}
-	versions, err := flatten("version.", m.Versions)
-	if err != nil {
-		return mlflow.Run{}, err
-	}
 	artifacts, content, err := readArtifacts(dir)
 	if err != nil {
 		return mlflow.Run{}, err
@@ -114,10 +106,10 @@ func newRun(dir string) (mlflow.Run, error) {
 		Metrics:    historyMetrics(history),
 		Artifacts:  artifacts,
 	}
-	for _, s := range settings {
+	for _, s := range settingsOfModel(m) {
 		run.Params = append(run.Params, mlflow.Entry(s))
 	}
-	for _, v := range versions {
+	for _, v := range flatten("version.", m.Versions) {
 		run.Tags = append(run.Tags, mlflow.Entry(v))
 	}
 	for _, score := range listScores(m.Scores) {
