@@ -80,8 +80,13 @@ func calibrateModel(c *cli.Context, dir string) error {
 	if err := loadRest(m, dir); err != nil { // Save writes all parts of the model again
 		return err
 	}
-	rows, err := readFreshRows(c, m, dir, options.GroupColumn)
+	rows, err := rowsToJudge(c, m, options.GroupColumn)
 	if err != nil {
+		return err
+	}
+	noteTable(c, rows.targets)
+	const remedy = "name other rows with --data, or keep some when training, with train --calibrate 0.2"
+	if err := checkFresh(c, m, dir, &rows, remedy); err != nil {
 		return err
 	}
 	predicted, err := rows.predict(c, m, sampling)
@@ -96,18 +101,6 @@ func calibrateModel(c *cli.Context, dir string) error {
 		return err
 	}
 	return printResult(c, result, func(w io.Writer) { result.print(w, m, rows.splitPart) })
-}
-
-// readFreshRows reads the rows to calibrate the model in dir on, with the column of groups unless its name is "". It
-// returns an error if the model was trained on them.
-func readFreshRows(c *cli.Context, m *experiment.Model, dir, groupColumn string) (judgedRows, error) {
-	rows, err := rowsToJudge(c, m, groupColumn)
-	if err != nil {
-		return rows, err
-	}
-	noteTable(c, rows.targets)
-	const remedy = "name other rows with --data, or keep some when training, with train --calibrate 0.2"
-	return rows, checkFresh(c, m, dir, &rows, remedy)
 }
 
 // save saves the model, with the calibration and the test scores before and after it, in dir. splitPart names the rows

@@ -69,9 +69,14 @@ func checkOneNetwork(c *cli.Context, network string) error {
 		return err
 	}
 	result := networkResult{Passed: findings.Passed(), Network: network, Findings: findings}
-	err = printResult(c, result, func(w io.Writer) { fmt.Fprint(w, findings) })
-	if !findings.Passed() { // says more than an error of printing
-		return fmt.Errorf("network %s did not pass its checks", network)
+	return printChecks(c, result, findings, "network "+network, result.Passed)
+}
+
+// printChecks prints the result of checks, or its text. It returns an error if the subject has not passed.
+func printChecks(c *cli.Context, result any, text fmt.Stringer, subject string, hasPassed bool) error {
+	err := printResult(c, result, func(w io.Writer) { fmt.Fprint(w, text) })
+	if !hasPassed { // says more than an error of printing
+		return fmt.Errorf("%s did not pass its checks", subject)
 	}
 	return err
 }
@@ -99,9 +104,6 @@ func checkMethod(c *cli.Context, method string) error {
 	if err != nil {
 		return err
 	}
-	err = printResult(c, checkResult{Passed: checks.Passed(), Report: checks}, func(w io.Writer) { fmt.Fprint(w, checks) })
-	if !checks.Passed() { // says more than an error of printing
-		return fmt.Errorf("method %s did not pass its checks", method)
-	}
-	return err
+	result := checkResult{Passed: checks.Passed(), Report: checks}
+	return printChecks(c, result, checks, "method "+method, result.Passed)
 }

@@ -206,22 +206,7 @@ func (r *comparisonResult) renderScores() string {
 	if r.predictsClasses() {
 		names = classMeasures
 	}
-	var measures []measure.Measure
-	var titles []string
-	for _, name := range names {
-		m, _ := measure.Lookup(name) // they are registered
-		measures = append(measures, m)
-		titles = append(titles, m.Title)
-	}
-	var rows []table.Row
-	for _, c := range r.Competitors {
-		cells := table.Row{c.Name}
-		for _, m := range measures {
-			cells = append(cells, formatScore(c.Scores, m))
-		}
-		rows = append(rows, cells)
-	}
-	return renderCompetitors(titles, rows)
+	return renderCompetitors(r.Competitors, names, "", func(c competitorResult, m measure.Measure) string { return formatScore(c.Scores, m) })
 }
 
 // renderDifferences returns a table with a line for each competitor but the reference.
@@ -230,42 +215,37 @@ func (r *comparisonResult) renderDifferences() string {
 	if r.predictsClasses() {
 		names = classMeasures
 	}
-	var titles []string
-	for _, name := range names {
-		titles = append(titles, measure.Title(name)+" ") // the blank stands above the stars
-	}
-	var rows []table.Row
-	for _, c := range r.Competitors {
-		if c.Name == r.Reference {
-			continue
-		}
-		cells := table.Row{c.Name}
-		for _, name := range names {
-			cells = append(cells, c.formatDifference(name))
-		}
-		rows = append(rows, cells)
-	}
-	return renderCompetitors(titles, rows)
+	isReference := func(c competitorResult) bool { return c.Name == r.Reference }
+	others := slices.DeleteFunc(slices.Clone(r.Competitors), isReference)
+	return renderCompetitors(others, names, " ", competitorResult.formatDifference) // a blank stands above the stars
 }
 
 // classMeasures are the measures of the tables if the competitors predict classes.
 var classMeasures = []string{"log-loss", "brier", "accuracy"}
 
-// renderCompetitors returns a table of competitors, whose columns of numbers have these titles.
-func renderCompetitors(titles []string, rows []table.Row) string {
+// renderCompetitors returns a table with a line for each competitor and a column for each measure, with suffix behind the
+// measure's title. cell returns the text of a cell.
+func renderCompetitors(competitors []competitorResult, names []string, suffix string, cell func(competitorResult, measure.Measure) string) string {
+	measures := knownMeasures(names)
 	header := []any{"competitor"}
-	for _, title := range titles {
-		header = append(header, title)
+	for _, m := range measures {
+		header = append(header, m.Title+suffix)
 	}
 	const firstNumberColumn = 2 // from 1
 	t := terminal.NewTable(firstNumberColumn, header...)
-	t.AppendRows(rows)
+	for _, c := range competitors {
+		row := table.Row{c.Name}
+		for _, m := range measures {
+			row = append(row, cell(c, m))
+		}
+		t.AppendRow(row)
+	}
 	return t.Render()
 }
 
 // formatDifference returns the difference by a measure as text, or a dash if there is none.
-func (c competitorResult) formatDifference(name string) string {
-	i := slices.IndexFunc(c.Differences, func(d scoreDifference) bool { return d.Measure == name })
+func (c competitorResult) formatDifference(m measure.Measure) string {
+	i := slices.IndexFunc(c.Differences, func(d scoreDifference) bool { return d.Measure == m.Name })
 	if i < 0 {
 		return "– "
 	}

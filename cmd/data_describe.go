@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -117,7 +118,8 @@ func describeTable(ctx context.Context, t *data.Table, source experiment.Source)
 	if source.Prepared() || source.Transform != "" || source.Support != "" {
 		prepared, preparationErr = preparation.Fit(t, nil, source.Options)
 	}
-	tableSummary.Suspicions = unsettled(tableSummary.Suspicions, t.Targets, prepared)
+	settled := func(s summary.Suspicion) bool { return isSettled(s, t.Targets, prepared) }
+	tableSummary.Suspicions = slices.DeleteFunc(tableSummary.Suspicions, settled) // never nil, so that JSON has an empty list
 	return describeResult{
 		Name:           source.Name,
 		Summary:        tableSummary,

@@ -35,49 +35,30 @@ func importData(c *cli.Context, f fetch.Fetcher, args []string) error {
 	if err != nil {
 		return usageError{err}
 	}
-	file, err := openImport(c, path, origin.MaxSize())
-	if err != nil {
-		return err
-	}
-	defer file.close()
 	f.Dir = c.String("data-dir")
 	f.Replace = c.Bool("force")
-	r, err := f.Import(c.Context, name, file.content, file.size)
+	r, err := importFile(c, f, name, path, origin.MaxSize())
 	if err != nil {
 		return suggestForce(err)
 	}
 	return printResult(c, r, func(w io.Writer) { fmt.Fprintln(w, describeFetched(r)) })
 }
 
-// importedFile is an open file that may be an archive.
-type importedFile struct {
-	content io.ReaderAt // an archive is read at any place, not from the beginning to the end
-	size    int64       // in bytes
-	close   func()
-}
-
-// openImport opens the file at path, or reads standard input for "-" into memory. It returns an error if the
-// file has more than maxSize bytes.
-func openImport(c *cli.Context, path string, maxSize int64) (importedFile, error) {
+// importFile converts the file at path, or standard input for "-", which it reads into memory: an archive is read at any
+// place, not from the beginning to the end. It returns an error if the file has more than maxSize bytes.
+func importFile(c *cli.Context, f fetch.Fetcher, name, path string, maxSize int64) (fetch.Result, error) {
 	if path == "-" {
 		readInput := func() ([]byte, error) { return safefile.ReadAll(c.App.Reader, "standard input", maxSize) }
 		content, err := await(c.Context, readInput)
 		if err != nil {
-			return importedFile{}, err
+			return fetch.Result{}, err
 		}
-		return importedFile{
-			content: bytes.NewReader(content),
-			size:    int64(len(content)),
-			close:   func() {},
-		}, nil
+		return f.Import(c.Context, name, bytes.NewReader(content), int64(len(content)))
 	}
-	opened, err := safefile.Open(path, maxSize)
+	file, err := safefile.Open(path, maxSize)
 	if err != nil {
-		return importedFile{}, err
+		return fetch.Result{}, err
 	}
-	return importedFile{
-		content: opened,
-		size:    opened.Size(),
-		close:   func() { opened.Close() },
-	}, nil
+	defer file.Close()
+	return f.Import(c.Context, name, file, file.Size())
 }

@@ -31,35 +31,20 @@ func listSplitKinds(*cli.Context) (text string, asJSON any) {
 	var splits []listedSplit
 	t := terminal.NewTable(0, "SPLIT", "FOLDS", "REPORTED AS", "TESTS ON", "NEEDS")
 	for _, kind := range split.All() {
-		splits = append(splits, newListedSplit(kind))
-		t.AppendRow(splitRow(kind))
+		s := listedSplit{
+			Name:     kind.Name,
+			Folds:    kind.Folds,
+			Column:   kind.Column,
+			Reported: kind.ScoreNames(),
+			Summary:  kind.Summary,
+			Source:   kind.Source,
+		}
+		splits = append(splits, s)
+		folds := fmt.Sprint(s.Folds)
+		if s.Folds == 0 { // for example one for each group of the table
+			folds = "by the table"
+		}
+		t.AppendRow(table.Row{s.Name, folds, strings.Join(s.Reported, ", "), s.Summary, neededFlag(kind)})
 	}
 	return t.Render(), splits
-}
-
-// newListedSplit returns a kind of split as --json prints it.
-func newListedSplit(kind split.Kind) listedSplit {
-	return listedSplit{
-		Name:     kind.Name,
-		Folds:    kind.Folds,
-		Column:   kind.Column,
-		Reported: kind.ScoreNames(),
-		Summary:  kind.Summary,
-		Source:   kind.Source,
-	}
-}
-
-// splitRow returns the row of a kind of split in the table for people.
-func splitRow(kind split.Kind) table.Row {
-	folds := fmt.Sprint(kind.Folds)
-	if kind.Folds == 0 { // for example one for each group of the table
-		folds = "by the table"
-	}
-	return table.Row{
-		kind.Name,
-		folds,
-		strings.Join(kind.ScoreNames(), ", "),
-		kind.Summary,
-		neededFlag(kind),
-	}
 }

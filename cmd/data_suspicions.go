@@ -11,12 +11,6 @@ import (
 	"sml/data/preparation"
 )
 
-// unsettled returns the suspicions that the preparation does not settle. prepared is nil if train uses the table
-// unchanged. The result is never nil, so that JSON has an empty list.
-func unsettled(suspicions []summary.Suspicion, targets []string, prepared *preparation.Preparation) []summary.Suspicion {
-	return slices.DeleteFunc(suspicions, func(s summary.Suspicion) bool { return isSettled(s, targets, prepared) })
-}
-
 // isSettled reports whether the preparation makes a suspicion pointless: it transforms a skewed
 // target, or leaves the suspicious column out. A column of times or groups remains suspicious when it is
 // left out, since the split of the rows should follow it. targets has the names of the targets. prepared is
@@ -76,9 +70,7 @@ func describeSuspicion(s summary.Suspicion) string {
 // distinctKinds returns the kinds of suspicions, each once, in the order of the list.
 func distinctKinds(suspicions []summary.Suspicion) (kinds []summary.Kind) {
 	for _, s := range suspicions {
-		if !slices.Contains(kinds, s.Kind) {
-			kinds = append(kinds, s.Kind)
-		}
+		kinds = appendNew(kinds, s.Kind)
 	}
 	return kinds
 }

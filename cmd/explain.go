@@ -194,8 +194,8 @@ func shownAspects(p *explain.Permutation, all bool) []explain.Aspect {
 	aspects := slices.Clone(p.OverviewAspects())
 	for _, i := range p.Importances {
 		isShown := all || i.Measure == explain.Change
-		if isShown && !slices.Contains(aspects, i.Aspect) {
-			aspects = append(aspects, i.Aspect)
+		if isShown {
+			aspects = appendNew(aspects, i.Aspect)
 		}
 	}
 	return aspects
@@ -205,9 +205,7 @@ func shownAspects(p *explain.Permutation, all bool) []explain.Aspect {
 func baselineTargets(p *explain.Permutation) []string {
 	var targets []string
 	for _, b := range p.Baseline {
-		if !slices.Contains(targets, b.Target) {
-			targets = append(targets, b.Target)
-		}
+		targets = appendNew(targets, b.Target)
 	}
 	return targets
 }

@@ -29,6 +29,14 @@ func splitList(text string) []string {
 	return words
 }
 
+// appendNew appends a value to a list unless the list has it.
+func appendNew[T comparable](list []T, value T) []T {
+	if slices.Contains(list, value) {
+		return list
+	}
+	return append(list, value)
+}
+
 // joinChoices returns the choices as a text with commas between them.
 func joinChoices[T ~string](choices []T) string {
 	words := make([]string, len(choices))

@@ -81,8 +81,8 @@ func (f *folder) checkNames(files []report.File) error {
 		if err != nil {
 			return err
 		}
-		if path != "" && !slices.Contains(obstacles, path) {
-			obstacles = append(obstacles, path)
+		if path != "" {
+			obstacles = appendNew(obstacles, path)
 		}
 	}
 	if len(obstacles) == 0 {

@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/urfave/cli/v2"
+
+	"sml/cmd/internal/terminal"
 )
 
 // optionGroup is a group of options that the help of a command shows together.
@@ -52,7 +53,11 @@ func helpTemplate(examples []string, groups []optionGroup) string {
 	}
 	text.WriteString("\nOPTIONS:\n")
 	options := escapeTemplate(formatOptions(groups))
-	if n := countFlags(groups); n > manyOptions {
+	n := 0 // number of options
+	for _, g := range groups {
+		n += len(g.flags)
+	}
+	if n > manyOptions {
 		first := escapeTemplate(formatOptions(groups[:1]))
 		options = fmt.Sprintf(`{{if eq .ArgsUsage %q}}%s{{else}}%s
    "{{.HelpName}} --help all" shows all %d options.
@@ -67,23 +72,14 @@ func escapeTemplate(text string) string {
 	return strings.ReplaceAll(text, begin, `{{"`+begin+`"}}`)
 }
 
-// countFlags returns the number of flags in all groups.
-func countFlags(groups []optionGroup) int {
-	n := 0
-	for _, g := range groups {
-		n += len(g.flags)
-	}
-	return n
-}
-
 // formatOptions returns one line for each option, under the titles of the groups. --help follows the
 // options of the last group. All help texts begin in the same column.
 func formatOptions(groups []optionGroup) string {
-	var lines []helpLine
+	var lines []terminal.Pair // a flag and its help, or the title of a group without a meaning
 	for i, g := range groups {
 		indent := "   "
 		if g.title != "" {
-			lines = append(lines, helpLine{left: indent + g.title + ":"})
+			lines = append(lines, terminal.Pair{Term: indent + g.title + ":"})
 			indent = "     "
 		}
 		flags := g.flags
@@ -92,25 +88,14 @@ func formatOptions(groups []optionGroup) string {
 		}
 		for _, f := range flags {
 			names, help := formatOption(f)
-			lines = append(lines, helpLine{left: indent + names, help: help})
+			lines = append(lines, terminal.Pair{Term: indent + names, Meaning: help})
 		}
 	}
-	width := 0
-	for _, l := range lines {
-		width = max(width, utf8.RuneCountInString(l.left))
-	}
 	var text strings.Builder
-	for _, l := range lines {
-		text.WriteString(strings.TrimRight(fmt.Sprintf("%-*s  %s", width, l.left, l.help), " "))
-		text.WriteByte('\n')
+	for _, line := range terminal.Pairs(lines) {
+		fmt.Fprintln(&text, strings.TrimRight(line, " "))
 	}
 	return text.String()
-}
-
-// helpLine is a line of a help text.
-type helpLine struct {
-	left string // names of an option, or the title of a group
-	help string // "" for a title
 }
 
 // formatOption returns the names and the help text of a flag. urfave/cli
@@ -145,22 +130,12 @@ func mostUsedFirst(groups []optionGroup, names ...string) []optionGroup {
 
 // withoutFlags returns the flags that have none of the names.
 func withoutFlags(flags []cli.Flag, names ...string) []cli.Flag {
-	var rest []cli.Flag
-	for _, f := range flags {
-		if !slices.Contains(names, f.Names()[0]) {
-			rest = append(rest, f)
-		}
-	}
-	return rest
+	hasName := func(f cli.Flag) bool { return slices.Contains(names, f.Names()[0]) }
+	return slices.DeleteFunc(slices.Clone(flags), hasName)
 }
 
 // pickFlags returns the flags that have one of the names, in the order of the flags.
 func pickFlags(flags []cli.Flag, names ...string) []cli.Flag {
-	var picked []cli.Flag
-	for _, f := range flags {
-		if slices.Contains(names, f.Names()[0]) {
-			picked = append(picked, f)
-		}
-	}
-	return picked
+	hasNoName := func(f cli.Flag) bool { return !slices.Contains(names, f.Names()[0]) }
+	return slices.DeleteFunc(slices.Clone(flags), hasNoName)
 }

@@ -119,8 +119,11 @@ func flagPaths(c *cli.Context, flag string) []namedPath {
 // inputPath returns the path of the file that an input is read from: the file of a data set, the workbook of
 // FILE.xlsx#SHEET, or else the path itself. For standard input, "-", it returns the name of the open file.
 func inputPath(c *cli.Context, input string) string {
-	if input == "-" {
-		return standardInputPath(c)
+	switch {
+	case input == "-" && c.App.Reader == os.Stdin:
+		return "/dev/stdin" // where the system has it
+	case input == "-":
+		return ""
 	}
 	if path, err := read.Locate(input, c.String("data-dir")); err == nil {
 		return path
@@ -131,15 +134,6 @@ func inputPath(c *cli.Context, input string) string {
 		}
 	}
 	return input
-}
-
-// standardInputPath returns a path of the file that standard input is read from, where the system has one, and otherwise
-// "".
-func standardInputPath(c *cli.Context) string {
-	if c.App.Reader == os.Stdin {
-		return "/dev/stdin"
-	}
-	return ""
 }
 
 // isStandardOutput reports whether standard output is written to the regular file at the path, as by the shell's

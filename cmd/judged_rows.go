@@ -230,23 +230,17 @@ func (r *judgedReader) read() (judgedRows, error) {
 // counted the values that the model does not know.
 func (r *judgedReader) prepare(t *data.Table, name string) (judgedRows, *preparation.Encoder, error) {
 	prepared, encoder, err := r.model.Preparation.Table(t)
+	kept := len(t.KeptTexts.Names)
+	if r.choice.groupColumn != "" { // which is not a column of --keep
+		kept--
+	}
 	return judgedRows{
 		table:     prepared,
 		targets:   t,
 		name:      name,
-		kept:      r.countKept(t),
+		kept:      kept,
 		splitPart: allRows,
 	}, encoder, err
-}
-
-// countKept returns the number of columns kept for --keep. The group column, which the table keeps too, is
-// not one of them.
-func (r *judgedReader) countKept(t *data.Table) int {
-	kept := len(t.KeptTexts.Names)
-	if r.choice.groupColumn != "" {
-		kept--
-	}
-	return kept
 }
 
 // choosesTable reports whether the flags name a table.
@@ -357,7 +351,10 @@ func (r *judgedReader) selectRows(t *experiment.Table, name string) (judgedRows,
 	if err != nil {
 		return judged, err
 	}
-	judged.splitPart = r.chosenPart(judged.split)
+	judged.splitPart = cmp.Or(r.choice.splitPart, testRows)
+	if r.choice.splitPart == "" && len(judged.split.Test) == 0 {
+		judged.splitPart = allRows
+	}
 	if err := r.selectPart(&judged); err != nil {
 		return judged, err
 	}
@@ -394,16 +391,4 @@ func (r *judgedReader) selectPart(judged *judgedRows) error {
 		}
 	}
 	return nil
-}
-
-// chosenPart returns the part of the split that the flags choose: by default the test rows, or all rows if
-// none were held out.
-func (r *judgedReader) chosenPart(split experiment.Rows) string {
-	switch {
-	case r.choice.splitPart != "":
-		return r.choice.splitPart
-	case len(split.Test) > 0:
-		return testRows
-	}
-	return allRows
 }

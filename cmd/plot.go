@@ -13,7 +13,6 @@ import (
 	"sml/cmd/internal/terminal"
 	"sml/data"
 	"sml/evaluation"
-	"sml/evaluation/calibrate"
 	"sml/evaluation/experiment"
 	"sml/evaluation/report"
 	"sml/evaluation/study"
@@ -114,33 +113,21 @@ func newPlotPage(c *cli.Context, m *experiment.Model, sampling evaluation.Sampli
 		return nil, err
 	}
 	page.Intro = []string{fmt.Sprintf("%s on %s%s.", study.MethodTitle(m.Method), &rows, describeWeights(rows.table))}
-	page.Facts = plotFacts(m, rows, protocol)
+	page.addFact("method", "%s", m.Method)
+	page.addFact("rows", "%d of %s (%s)", rows.count(), rows.name, rows.splitPart)
+	page.addFact("protocol", "%s", protocol)
 	if predicted.Samples > 0 {
-		page.Facts = append(page.Facts, samplingFact(predicted.Samples, sampling.Seed))
+		page.addFact("sub-networks", "%d, of seed %d", predicted.Samples, sampling.Seed)
 	}
-	if m.Calibration != nil {
-		page.Facts = append(page.Facts, calibrationFact(m.Calibration))
+	if k := m.Calibration; k != nil {
+		page.addFact("calibration", "on %d rows, %s", k.Rows, describeCalibration(k))
 	}
 	return page, nil
 }
 
-// plotFacts returns the facts that the page of plots shows for every model.
-func plotFacts(m *experiment.Model, rows judgedRows, protocol data.Protocol) []report.Fact {
-	return []report.Fact{
-		{Name: "method", Value: m.Method},
-		{Name: "rows", Value: fmt.Sprintf("%d of %s (%s)", rows.count(), rows.name, rows.splitPart)},
-		{Name: "protocol", Value: string(protocol)},
-	}
-}
-
-// samplingFact says how many sub-networks predicted the rows, and from which seed they follow.
-func samplingFact(samples int, seed uint64) report.Fact {
-	return report.Fact{Name: "sub-networks", Value: fmt.Sprintf("%d, of seed %d", samples, seed)}
-}
-
-// calibrationFact describes the calibration of the plotted predictions.
-func calibrationFact(c *calibrate.Calibration) report.Fact {
-	return report.Fact{Name: "calibration", Value: fmt.Sprintf("on %d rows, %s", c.Rows, describeCalibration(c))}
+// addFact adds a fact to the page.
+func (p *plotPage) addFact(name, format string, args ...any) {
+	p.Facts = append(p.Facts, report.Fact{Name: name, Value: fmt.Sprintf(format, args...)})
 }
 
 // chosenPlots returns the plots in a list of names with commas between them, each once, and all plots if

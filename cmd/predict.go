@@ -243,7 +243,7 @@ func markOutside(c *cli.Context, p *rowio.Prediction, columns *read.Options) err
 		return fmt.Errorf("--ood: %w", err)
 	}
 	columns.Fields = experiment.WithCategories(columns.Fields, ranges)
-	p.Outside = rowio.NewOutsideCheck(columns.Inputs, columns.Fields, ranges)
+	p.Outside = &rowio.OutsideCheck{Names: columns.Inputs, Fields: columns.Fields, Ranges: ranges}
 	calibration := p.Model.Calibration
 	if calibration != nil && calibration.Stds != nil {
 		p.Form.Percentile = calibration.Percentile

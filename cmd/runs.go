@@ -97,9 +97,7 @@ func readRuns(c *cli.Context) ([]listedModel, error) {
 			return nil, err
 		}
 		for _, dir := range dirs {
-			if !slices.Contains(modelDirs, dir) {
-				modelDirs = append(modelDirs, dir)
-			}
+			modelDirs = appendNew(modelDirs, dir)
 		}
 	}
 	if len(modelDirs) == 0 {

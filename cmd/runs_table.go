@@ -40,8 +40,8 @@ func settingNames(models []listedModel) []string {
 	var names []string
 	for _, m := range models {
 		for _, s := range m.Set {
-			if !slices.Contains(names, s.Name) && !slices.Contains(hiddenSettings, s.Name) {
-				names = append(names, s.Name)
+			if !slices.Contains(hiddenSettings, s.Name) {
+				names = appendNew(names, s.Name)
 			}
 		}
 	}
@@ -54,8 +54,8 @@ func scoreNames(models []listedModel, prefix string) []string {
 	var names []string
 	for _, m := range models {
 		for _, s := range m.scores {
-			if strings.HasPrefix(s.name, prefix) && !slices.Contains(names, s.name) {
-				names = append(names, s.name)
+			if strings.HasPrefix(s.name, prefix) {
+				names = appendNew(names, s.name)
 			}
 		}
 	}
@@ -191,14 +191,12 @@ func scoreColumns(list []listedModel, sortedBy string) []runsColumn {
 	var ordered []string
 	for _, measureName := range append([]string{sortedBy}, mainMeasures...) {
 		name := unit + measureName
-		if slices.Contains(names, name) && !slices.Contains(ordered, name) {
-			ordered = append(ordered, name)
+		if slices.Contains(names, name) {
+			ordered = appendNew(ordered, name)
 		}
 	}
 	for _, name := range names {
-		if !slices.Contains(ordered, name) {
-			ordered = append(ordered, name)
-		}
+		ordered = appendNew(ordered, name)
 	}
 	var columns []runsColumn
 	for _, name := range ordered {

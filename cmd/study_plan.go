@@ -210,11 +210,12 @@ func chosenTrainings(c *cli.Context) (config study.Config, err error) {
 	if err != nil {
 		return config, err
 	}
-	config.Fold, err = parseFolds(c.String("fold"))
+	config.Fold, err = parseList(c, "fold", "a whole number", strconv.Atoi)
 	if err != nil {
 		return config, err
 	}
-	config.Seeds, err = parseSeeds(c.String("seeds"))
+	parseSeed := func(text string) (uint64, error) { return strconv.ParseUint(text, 10, 64) }
+	config.Seeds, err = parseList(c, "seeds", "a seed, a whole number from 0", parseSeed)
 	return config, err
 }
 
@@ -229,20 +230,10 @@ func checkNotEmpty(c *cli.Context, names ...string) error {
 	return nil
 }
 
-// parseFolds returns the folds in the value of --fold, such as 0,3,5; nil if it is empty.
-func parseFolds(list string) ([]int, error) {
-	return parseList("fold", list, "a whole number", strconv.Atoi)
-}
-
-// parseSeeds returns the seeds in the value of --seeds, such as 1,2; nil if it is empty.
-func parseSeeds(list string) ([]uint64, error) {
-	parse := func(text string) (uint64, error) { return strconv.ParseUint(text, 10, 64) }
-	return parseList("seeds", list, "a seed, a whole number from 0", parse)
-}
-
-// parseList returns the values in a list with commas between them, which is the value of a flag; nil if it is empty. wanted
-// describes a value in errors.
-func parseList[T any](flag, list, wanted string, parse func(string) (T, error)) ([]T, error) {
+// parseList returns the values in a flag, a list with commas between them such as 0,3,5; nil if it is empty. wanted describes
+// a value in errors.
+func parseList[T any](c *cli.Context, flag, wanted string, parse func(string) (T, error)) ([]T, error) {
+	list := c.String(flag)
 	var values []T
 	for _, text := range splitList(list) {
 		value, err := parse(text)

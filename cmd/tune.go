@@ -106,7 +106,11 @@ func tuneInto(c *cli.Context, t tune.Tuning, out string, folder *folder) error {
 	if err != nil {
 		return err
 	}
-	if err := writeTrials(c, folder, found); err != nil {
+	err = folder.write(c.Context, []report.File{
+		{Name: "trials.csv", Write: found.WriteCSV},
+		{Name: "trials.json", Write: found.WriteJSON},
+	})
+	if err != nil {
 		return err
 	}
 	switch {
@@ -157,14 +161,6 @@ func showTrials(view *terminal.Progress, now tune.Progress, title string) {
 	// Never the last step, which would complete and remove the bar before the trials have ended.
 	step := min(int(steps*now.Fraction), steps-1)
 	view.At(step, steps, trials)
-}
-
-// writeTrials writes the tables of the trials.
-func writeTrials(c *cli.Context, folder *folder, found *tune.Result) error {
-	return folder.write(c.Context, []report.File{
-		{Name: "trials.csv", Write: found.WriteCSV},
-		{Name: "trials.json", Write: found.WriteJSON},
-	})
 }
 
 // tuneResult is the result of "sml tune".

@@ -10,18 +10,9 @@ import (
 // OutsideCheck finds the columns in which a row has a value outside the training rows: a number
 // below their minimum or above their maximum, or a category that none of them has.
 type OutsideCheck struct {
-	names       []string
-	ranges      []models.ColumnRange // of the training rows, by column
-	categorical []bool               // whether each column has categories instead of numbers
-}
-
-// NewOutsideCheck returns a check of columns, of which each has a name, a field and a range.
-func NewOutsideCheck(names []string, fields []data.Field, ranges []models.ColumnRange) *OutsideCheck {
-	o := &OutsideCheck{names: names, ranges: ranges, categorical: make([]bool, len(names))}
-	for i, f := range fields {
-		o.categorical[i] = f.Kind == data.Category
-	}
-	return o
+	Names  []string             // of the columns
+	Fields []data.Field         // of the columns; nil if all are numbers
+	Ranges []models.ColumnRange // of the training rows, by column
 }
 
 // columns returns the names of the columns in which a row has a value outside the training rows, with
@@ -31,7 +22,7 @@ func (o *OutsideCheck) columns(row []float64) string {
 	var outside []string
 	for i, value := range row {
 		if o.isOutside(i, value) {
-			outside = append(outside, o.names[i])
+			outside = append(outside, o.Names[i])
 		}
 	}
 	return strings.Join(outside, ";")
@@ -40,8 +31,8 @@ func (o *OutsideCheck) columns(row []float64) string {
 // isOutside reports whether a value lies outside the training rows of a column. It is false if the
 // model does not know the column's range.
 func (o *OutsideCheck) isOutside(column int, value float64) bool {
-	known := o.ranges[column]
-	if o.categorical[column] {
+	known := o.Ranges[column]
+	if o.Fields != nil && o.Fields[column].Kind == data.Category {
 		return known.Categories != nil && value == data.UnseenCategory
 	}
 	return known.Low != nil && (value < *known.Low || value > *known.High)
