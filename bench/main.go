@@ -7,6 +7,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -31,7 +32,7 @@ type options struct {
 
 func main() {
 	var o options
-	flag.StringVar(&o.out, "out", "", "write the times to this JSON `FILE`, where they replace earlier times of the same cases (default: only print them)")
+	flag.StringVar(&o.out, "out", "", "write the times of all cases to this JSON `FILE` (default: only print them)")
 	flag.StringVar(&o.only, "case", "", "time only the cases whose \"name width inputs rows\" matches this `REGEXP`, such as \"^mdn|13 100$\"")
 	page := flag.Bool("table", false, "measure nothing; write the tables of "+pageFile+" from "+resultsFile)
 	flag.Parse()
@@ -47,6 +48,9 @@ func main() {
 
 // run checks PyTorch, times the chosen cases, prints a line for each and writes the results.
 func (o options) run() error {
+	if o.out != "" && o.only != "" {
+		return errors.New("-out needs the times of all cases: leave out -case")
+	}
 	chosen, err := regexp.Compile(o.only)
 	if err != nil {
 		return fmt.Errorf("-case: %w", err)
@@ -66,19 +70,13 @@ func (o options) run() error {
 	if err != nil {
 		return err
 	}
-	if o.out != "" { // read the file first: its errors should not come after an hour of timing
-		r, err = r.addSaved(o.out, cases)
-		if err != nil {
-			return err
-		}
-	}
 	fmt.Println(r.title())
 	for _, b := range cases {
 		results, err := usualPlan.measure(b, torches)
 		if err != nil {
 			return fmt.Errorf("%v: %w", b, err)
 		}
-		r.replace(results)
+		r.Results = append(r.Results, results...)
 		fmt.Println(summary(results))
 		if o.out != "" { // after each case, so that an interrupted run keeps its results
 			if err := r.write(o.out); err != nil {

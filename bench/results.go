@@ -2,10 +2,8 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
 	"os"
 	"runtime"
@@ -86,38 +84,6 @@ func readReport(path string) (r report, err error) {
 		return r, err
 	}
 	return r, json.Unmarshal(text, &r)
-}
-
-// addSaved returns r with the results of the file at path. If all cases are timed anew or there is no
-// file, it returns r without results. It returns an error if the file's results are from another machine
-// or PyTorch, as such times cannot be compared.
-func (r report) addSaved(path string, cases []benchmark) (report, error) {
-	saved, err := readReport(path)
-	if errors.Is(err, fs.ErrNotExist) || len(cases) == len(benchmarks()) {
-		return r, nil
-	}
-	if err != nil {
-		return r, err
-	}
-	if saved.title() != r.title() {
-		return r, fmt.Errorf("%s has times of %s, and this is %s: time all cases, or write to another file", path, saved.title(), r.title())
-	}
-	return saved, nil
-}
-
-// replace replaces the results of a case, which all of results belong to, and keeps the order of
-// benchmarks.
-func (r *report) replace(results []result) {
-	if len(results) == 0 {
-		return
-	}
-	b := results[0].benchmark
-	r.Results = slices.DeleteFunc(r.Results, func(old result) bool { return old.benchmark == b })
-	r.Results = append(r.Results, results...)
-	all := benchmarks()
-	slices.SortStableFunc(r.Results, func(a, b result) int {
-		return slices.Index(all, a.benchmark) - slices.Index(all, b.benchmark)
-	})
 }
 
 // find returns the result of a case on one side, and whether there is one with times.
