@@ -106,22 +106,23 @@ func (f *judgedFile) cells(row int) []write.Cell {
 	for column := range f.rows.kept {
 		cells = append(cells, write.Cell{Text: f.rows.targets.KeptTexts.At(index, column)})
 	}
-	predictsClasses := f.form.Family.Classes > 0
 	for target := range f.truth.Columns {
-		if predictsClasses {
-			cells = append(cells, f.classCells(row, target)...)
-		} else {
-			cells = append(cells, f.numberCells(row, target)...)
-		}
+		cells = append(cells, f.targetCells(row, target)...)
 	}
 	cells = f.form.AppendCorrelations(cells, f.predictions, row)
 	return append(cells, write.Cell{Text: f.rows.findSplitPart(index)})
 }
 
-// numberCells returns the cells of a target that is a number: its value, the prediction, and the level of the
-// value in the predicted distribution.
-func (f *judgedFile) numberCells(row, target int) []write.Cell {
-	cells := []write.Cell{{Number: f.targetValue(row, target)}}
+// targetCells returns the cells of a target. Of a number, these are its value, the prediction, and the level of the value in
+// the predicted distribution; of a class, its label, the probabilities of all classes, the label of the most probable class,
+// and those of the set.
+func (f *judgedFile) targetCells(row, target int) []write.Cell {
+	y := f.targetValue(row, target)
+	predictsClasses := f.form.Family.Classes > 0
+	cells := []write.Cell{{Number: y}}
+	if predictsClasses {
+		cells[0] = write.Cell{Text: f.form.Label(target, int(y))}
+	}
 	// A number that is not finite becomes an empty cell, so that the row need not be finite.
 	cells, _ = f.form.AppendNumbers(cells, &f.values, f.predictions, row, target)
 	for i, cell := range cells {
@@ -129,16 +130,10 @@ func (f *judgedFile) numberCells(row, target int) []write.Cell {
 			cells[i].Number = math.NaN()
 		}
 	}
+	if predictsClasses {
+		return f.form.AppendClasses(cells, &f.values, target)
+	}
 	return append(cells, write.Cell{Number: f.probabilityBelow(row, target)})
-}
-
-// classCells returns the cells of a target that is a class: its label, the probabilities of all classes, the
-// label of the most probable class, and those of the set.
-func (f *judgedFile) classCells(row, target int) []write.Cell {
-	class := int(f.targetValue(row, target))
-	cells := []write.Cell{{Text: f.form.Label(target, class)}}
-	cells, _ = f.form.AppendNumbers(cells, &f.values, f.predictions, row, target)
-	return f.form.AppendClasses(cells, &f.values, target)
 }
 
 // targetValue returns the true value of a target in its unit, NaN if it is unknown, or the index of its class.

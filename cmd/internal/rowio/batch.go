@@ -108,7 +108,10 @@ func (r *batchReader) read(b *batch) {
 	b.reset()
 	r.stream.KeepIn(&b.keptTexts)
 	for { // once for each wrong row, since the stream stops there, and once for the rest
-		b.endErr = r.readRows(b)
+		r.values, _, r.lines, b.endErr = r.stream.AppendRows(r.values[:0], nil, r.lines[:0], r.maxRows-b.size())
+		if err := r.encode(b); err != nil { // of a row before the one that endErr is about
+			b.endErr = err
+		}
 		if !r.skipWrong || !read.IsRowError(b.endErr) {
 			break
 		}
@@ -127,25 +130,19 @@ func (b *batch) addWrongRow(reason error) {
 	b.wrongRows = append(b.wrongRows, wrongRow{nextRow: len(b.lines), reason: reason})
 }
 
-// readRows adds rows of the stream to b until the batch is full, no more rows have arrived, or a
-// row is wrong. It returns the first error.
-func (r *batchReader) readRows(b *batch) error {
-	var readErr error
-	r.values, _, r.lines, readErr = r.stream.AppendRows(r.values[:0], nil, r.lines[:0], r.maxRows-b.size())
-	// The rows before readErr are valid.
-	if err := r.encode(b); err != nil {
-		return err
-	}
-	return readErr
-}
-
 // encode adds the rows that the stream returned last to b. A row that cannot be encoded becomes a
 // wrong row if wrong rows are skipped; otherwise encode returns its error.
 func (r *batchReader) encode(b *batch) error {
 	columns := len(r.stream.Columns)
 	for i, line := range r.lines {
 		row := r.values[i*columns : (i+1)*columns]
-		if err := r.appendInputs(b, row); err != nil {
+		var err error
+		if r.encoder == nil {
+			b.x = append(b.x, row...)
+		} else {
+			b.x, err = r.encoder.Append(b.x, row)
+		}
+		if err != nil {
 			err = fmt.Errorf("%s: %w", r.stream.Place(line), err)
 			if !r.skipWrong {
 				return err
@@ -168,15 +165,4 @@ func newEncoder(m *experiment.Model, rows *read.Stream) (*preparation.Encoder, e
 		return nil, nil
 	}
 	return m.Preparation.Encoder(rows.Columns, rows.Fields())
-}
-
-// appendInputs appends the network's inputs of a row to b.x. It returns an error, and appends
-// nothing, if the row has a value that the model's preparation refuses.
-func (r *batchReader) appendInputs(b *batch, row []float64) (err error) {
-	if r.encoder == nil {
-		b.x = append(b.x, row...)
-		return nil
-	}
-	b.x, err = r.encoder.Append(b.x, row)
-	return err
 }

@@ -142,7 +142,8 @@ func (p *Prediction) newReader(predictor *evaluation.Predictor) (*batchReader, e
 }
 
 // batchQueue passes batches from the reader to the predictor, to the writer, and back to the
-// reader. Whoever has received a batch owns it until it sends the batch on.
+// reader. Whoever has received a batch owns it until it sends the batch on. To send never blocks: each channel has room for all
+// batches.
 type batchQueue struct {
 	free      chan *batch // batches for the reader
 	read      chan *batch // batches for the predictor
@@ -154,8 +155,8 @@ func newBatchQueue() *batchQueue {
 	const batches = 3 // one is read, one predicted, one written
 	q := &batchQueue{
 		free:      make(chan *batch, batches),
-		read:      make(chan *batch),
-		predicted: make(chan *batch),
+		read:      make(chan *batch, batches),
+		predicted: make(chan *batch, batches),
 	}
 	for range batches {
 		q.free <- new(batch)
@@ -173,16 +174,6 @@ func receive(ctx context.Context, from <-chan *batch) (*batch, error) {
 	}
 }
 
-// send sends a batch, or returns the error of ctx if ctx ends.
-func send(ctx context.Context, to chan<- *batch, b *batch) error {
-	select {
-	case to <- b:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
 // readAll reads batches and sends them to the predictor, up to the batch whose endErr is set.
 func (q *batchQueue) readAll(ctx context.Context, r *batchReader) error {
 	for {
@@ -192,8 +183,9 @@ func (q *batchQueue) readAll(ctx context.Context, r *batchReader) error {
 		}
 		r.read(b)
 		isLast := b.endErr != nil // read it here: after the next line the predictor owns b
-		if err := send(ctx, q.read, b); err != nil || isLast {
-			return err
+		q.read <- b
+		if isLast {
+			return nil
 		}
 	}
 }
@@ -205,7 +197,7 @@ func (q *batchQueue) writeAll(w *PredictionWriter, place func(line int) string) 
 		if err := w.write(b, place); err != nil {
 			return err
 		}
-		q.free <- b // never blocks: the channel has room for all batches
+		q.free <- b
 	}
 	return nil
 }
@@ -219,24 +211,23 @@ func (p *Prediction) predictAll(ctx context.Context, predictor *evaluation.Predi
 		if err != nil {
 			return err
 		}
-		rowsDone += len(b.lines)
-		bytesRead, bytesTotal := b.bytesRead, b.bytesTotal // read them here: later the writer owns b
 		endErr, err := p.processBatch(ctx, predictor, b)
 		if err != nil {
 			return err
 		}
+		rowsDone += len(b.lines)
+		if endErr == nil {
+			p.showProgress(rowsDone, b)
+		}
 		if b.size() > 0 {
-			if err := send(ctx, queue.predicted, b); err != nil {
-				return err
-			}
+			queue.predicted <- b
 		}
-		if errors.Is(endErr, io.EOF) {
+		switch {
+		case errors.Is(endErr, io.EOF):
 			return nil
-		}
-		if endErr != nil {
+		case endErr != nil:
 			return endErr
 		}
-		p.showProgress(rowsDone, bytesRead, bytesTotal)
 	}
 }
 
@@ -268,11 +259,10 @@ func (p *Prediction) processBatch(ctx context.Context, predictor *evaluation.Pre
 	return cmp.Or(notFinite, b.endErr), nil
 }
 
-// showProgress shows the fraction of the input that is read or, if its size is not known, the number
-// of rows.
-func (p *Prediction) showProgress(rows int, bytesRead, bytesTotal int64) {
-	if bytesTotal > 0 {
-		p.progress.At(int(bytesRead), int(bytesTotal), "")
+// showProgress shows the fraction of the input that is read up to a batch or, if its size is not known, the number of rows.
+func (p *Prediction) showProgress(rows int, b *batch) {
+	if b.bytesTotal > 0 {
+		p.progress.At(int(b.bytesRead), int(b.bytesTotal), "")
 	} else {
 		p.progress.Count(rows, "rows")
 	}
