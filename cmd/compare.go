@@ -197,12 +197,10 @@ func checkMethodFlags(c *cli.Context) error {
 		}
 		return nil
 	}
-	for _, g := range methodOptionGroups() {
-		for _, f := range g.flags {
-			name := f.Names()[0]
-			if c.IsSet(name) {
-				return usageErrorf("--%s is for --methods, and none is named", name)
-			}
+	for _, f := range flagsOf(methodOptionGroups()) {
+		name := f.Names()[0]
+		if c.IsSet(name) {
+			return usageErrorf("--%s is for --methods, and none is named", name)
 		}
 	}
 	return nil

@@ -65,10 +65,7 @@ func listData(c *cli.Context) (text string, asJSON any) {
 // newListedDataset returns a data set with the settings of its published experiment, and with the path of
 // its file if the file is in dataDir or the other folders of data sets.
 func newListedDataset(d data.Dataset, dataDir string) listedDataset {
-	path, err := read.Locate(d.Name, dataDir)
-	if err != nil {
-		path = "" // a missing file is no error of a list
-	}
+	path, _ := read.Locate(d.Name, dataDir) // a missing file is no error of a list
 	recipe := experiment.RecipeFor(d.Name, d.Rows)
 	return listedDataset{
 		Dataset: d,

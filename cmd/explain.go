@@ -81,11 +81,12 @@ func explainModel(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	out, err := openExplainFolder(c, files)
-	if err != nil {
-		return err
-	}
-	if out != nil {
+	var out *folder // nil without --out
+	if folder := c.String("out"); folder != "" {
+		out, err = openResults(c, folder, files...)
+		if err != nil {
+			return err
+		}
 		defer out.close()
 	}
 	rows, err := readJudged(c, m)
@@ -117,24 +118,6 @@ func checkExplainFlags(c *cli.Context) error {
 		}
 	}
 	return nil
-}
-
-// openExplainFolder opens the folder of --out for files. It returns nil if the flag is not set, and an error if the
-// files would replace others.
-func openExplainFolder(c *cli.Context, files []report.File) (*folder, error) {
-	dir := c.String("out")
-	if dir == "" {
-		return nil, nil
-	}
-	out, err := openResults(c, dir)
-	if err != nil {
-		return nil, err
-	}
-	if err := out.checkNames(files); err != nil {
-		out.close()
-		return nil, err
-	}
-	return out, nil
 }
 
 // importanceResult is the result of "sml explain" without --column.

@@ -76,10 +76,7 @@ func exportModel(c *cli.Context, dir string) error {
 // checkMaskFlags returns a usage error for a flag on dropout masks that the exported file would not use: the method
 // draws no sub-networks, there are no masks, or the file does not draw them itself.
 func checkMaskFlags(c *cli.Context, methodName string) error {
-	method, err := models.Lookup(methodName)
-	if err != nil {
-		return err
-	}
+	method, _ := models.Lookup(methodName) // the model is open, so that its method is known
 	drawsMasks := c.String("masks") == "drawn"
 	for _, flag := range []string{"masks", "samples", "seed"} {
 		if !c.IsSet(flag) {

@@ -34,9 +34,9 @@ func forceFolderFlag() *cli.BoolFlag {
 	return &cli.BoolFlag{Name: "force", Usage: "replace the results that an earlier call wrote into --out"}
 }
 
-// openResults opens dir as openFolder does, for the results of one call. It returns an error
-// if an earlier call left results there, unless --force replaces them.
-func openResults(c *cli.Context, dir string) (*folder, error) {
+// openResults opens dir as openFolder does, for the results of one call. It returns an error if an earlier call left results
+// there, unless --force replaces them, or if one of files would replace a file that the program did not write.
+func openResults(c *cli.Context, dir string, files ...report.File) (*folder, error) {
 	f, err := openFolder(c, dir)
 	if err != nil {
 		return nil, err
@@ -44,6 +44,10 @@ func openResults(c *cli.Context, dir string) (*folder, error) {
 	if len(f.written) > 0 && !c.Bool("force") {
 		f.close()
 		return nil, fmt.Errorf("%s has results of an earlier call: choose another --out, or --force to replace them", dir)
+	}
+	if err := f.checkNames(files); err != nil {
+		f.close()
+		return nil, err
 	}
 	return f, nil
 }

@@ -29,9 +29,7 @@ const (
 // group, and returns the command. An example is a command line that users can copy. If the command has many options,
 // --help shows the first group, and "--help all" shows all.
 func withHelp(c *cli.Command, examples []string, groups ...optionGroup) *cli.Command {
-	for _, g := range groups {
-		c.Flags = append(c.Flags, g.flags...)
-	}
+	c.Flags = flagsOf(groups)
 	for _, f := range c.Flags {
 		if f, ok := f.(*cli.BoolFlag); ok {
 			f.DisableDefaultText = true
@@ -53,11 +51,7 @@ func helpTemplate(examples []string, groups []optionGroup) string {
 	}
 	text.WriteString("\nOPTIONS:\n")
 	options := escapeTemplate(formatOptions(groups))
-	n := 0 // number of options
-	for _, g := range groups {
-		n += len(g.flags)
-	}
-	if n > manyOptions {
+	if n := len(flagsOf(groups)); n > manyOptions {
 		first := escapeTemplate(formatOptions(groups[:1]))
 		options = fmt.Sprintf(`{{if eq .ArgsUsage %q}}%s{{else}}%s
    "{{.HelpName}} --help all" shows all %d options.
@@ -109,23 +103,25 @@ func formatOption(f cli.Flag) (names, help string) {
 // mostUsedFirst moves the named flags from their groups to a first group "Most used", in the order
 // of the names.
 func mostUsedFirst(groups []optionGroup, names ...string) []optionGroup {
-	byName := make(map[string]cli.Flag)
-	for _, g := range groups {
-		for _, f := range g.flags {
-			byName[f.Names()[0]] = f
-		}
-	}
+	all := flagsOf(groups)
 	first := optionGroup{title: "Most used"}
 	for _, name := range names {
-		if f := byName[name]; f != nil {
-			first.flags = append(first.flags, f)
-		}
+		first.flags = append(first.flags, pickFlags(all, name)...)
 	}
 	for i, g := range groups {
 		groups[i].flags = withoutFlags(g.flags, names...)
 	}
 	groups = slices.DeleteFunc(groups, func(g optionGroup) bool { return len(g.flags) == 0 })
 	return slices.Concat([]optionGroup{first}, groups)
+}
+
+// flagsOf returns the flags of all groups.
+func flagsOf(groups []optionGroup) []cli.Flag {
+	var flags []cli.Flag
+	for _, g := range groups {
+		flags = append(flags, g.flags...)
+	}
+	return flags
 }
 
 // withoutFlags returns the flags that have none of the names.

@@ -11,7 +11,6 @@ import (
 	"github.com/urfave/cli/v2"
 	"golang.org/x/sync/errgroup"
 
-	"sml/evaluation/experiment"
 	"sml/evaluation/measure"
 	"sml/evaluation/report"
 	"sml/evaluation/report/chart"
@@ -43,14 +42,11 @@ func quickstart(c *cli.Context, _ []string) error {
 		return usageErrorf("--out is empty: name a directory, or leave it out for its default")
 	}
 	measures := chosenMeasures(c)
-	folder, err := openResults(c, out)
+	folder, err := openResults(c, out, quickFiles(nil, chart.Figure{})...) // before the trainings, which take minutes
 	if err != nil {
 		return err
 	}
 	defer folder.close()
-	if err := folder.checkNames(quickFiles(nil, chart.Figure{})); err != nil { // before the trainings, which take minutes
-		return err
-	}
 	rows, panels, err := quickResults(c, measures)
 	if err != nil {
 		return err
@@ -119,11 +115,13 @@ func quickResults(c *cli.Context, measures []string) ([]toyScores, *paper.SubNet
 	return rows, &panels, nil
 }
 
-// toyScores has the scores of a method on a toy set.
+// toyScores has the scores of a method on a toy set, in units of the target's standard deviation.
 type toyScores struct {
-	Dataset, Method string
-	Rows            int // number of scored rows
-	Scores          measure.Scores
+	Dataset string
+	Method  string // its name
+	Part    string // scored rows: test, or train if no rows are held out
+	Rows    int    // number of these rows
+	Scores  measure.Scores
 }
 
 // trainToy trains a method on a toy set and returns its scores. It adds the predictions of its sub-networks to panels, if
@@ -134,11 +132,22 @@ func trainToy(ctx context.Context, toy paper.Toy, method string, measures []stri
 		return toyScores{}, err
 	}
 	e.Prediction.Measures = measures
-	row, err := scoreToy(ctx, e, model)
+	part, rows := "test", e.Rows.Test
+	if len(rows) == 0 {
+		part, rows = "train", e.Rows.Train
+	}
+	result, _, err := e.Evaluate(ctx, model, rows, e.Sampling())
 	if err != nil {
 		return toyScores{}, err
 	}
-	return row, panels.Add(ctx, e, model)
+	scores := toyScores{
+		Dataset: e.Table.Name,
+		Method:  method,
+		Part:    part,
+		Rows:    result.Rows,
+		Scores:  result.Standardised,
+	}
+	return scores, panels.Add(ctx, e, model)
 }
 
 // printToys prints a table for each toy set, with the scores of its methods by the named measures. rows has the order of
@@ -148,47 +157,19 @@ func printToys(w io.Writer, rows []toyScores, names []string) {
 	for toy := range slices.Chunk(rows, len(paper.Methods())) {
 		var columns []methodScores
 		for _, row := range toy {
-			columns = append(columns, methodScores{row.Method, row.Scores})
+			method, _ := models.Lookup(row.Method) // it has been trained
+			columns = append(columns, methodScores{method.Title, row.Scores})
 		}
 		heading := fmt.Sprintf("%s (%d rows)", toy[0].Dataset, toy[0].Rows)
 		fmt.Fprintln(w, renderScores(heading, withScores(measures, columns), columns))
 	}
 }
 
-// quickScores returns the scores in the form of a study's scores. rows has the order of quickResults: all
-// methods of the first toy set, then all of the next.
+// quickScores returns the scores in the form of a study's scores.
 func quickScores(rows []toyScores) []measure.Score {
-	methods := paper.Methods()
 	var scores []measure.Score
-	for i, row := range rows {
-		toy := paper.Toys[i/len(methods)]
-		method := methods[i%len(methods)]
-		part := "train" // rows that were scored, see scoreToy
-		if toy.Split != "" {
-			part = "test"
-		}
-		scores = append(scores, row.Scores.Single(row.Dataset, method, part)...)
+	for _, row := range rows {
+		scores = append(scores, row.Scores.Single(row.Dataset, row.Method, row.Part)...)
 	}
 	return scores
-}
-
-// scoreToy scores a model on the held-out rows, or on the training rows if none are held out. The scores
-// are in units of the target's standard deviation.
-func scoreToy(ctx context.Context, e *experiment.Experiment, m *models.Model) (toyScores, error) {
-	method, err := models.Lookup(m.Method)
-	if err != nil {
-		return toyScores{}, err
-	}
-	rows := e.Rows.Test
-	if len(rows) == 0 {
-		rows = e.Rows.Train
-	}
-	result, _, err := e.Evaluate(ctx, m, rows, e.Sampling())
-	row := toyScores{
-		Dataset: e.Table.Name,
-		Method:  method.Title,
-		Rows:    result.Rows,
-		Scores:  result.Standardised,
-	}
-	return row, err
 }

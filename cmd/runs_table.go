@@ -217,10 +217,7 @@ func scoreColumn(unit, measureName string, models []listedModel) runsColumn {
 		return fmt.Sprintf("%.4g", score)
 	})
 	c.scores = true
-	m, err := measure.Lookup(measureName)
-	if err == nil { // a model may have scores by a measure of another program
-		c.header = m.Title
-	}
+	c.header = measure.Title(measureName)
 	return c
 }
 

@@ -84,14 +84,11 @@ func readReport(c *cli.Context) (*report.Report, error) {
 // writeReport writes the whole report. With --force it removes the files of an
 // earlier report; files that the program did not write stay.
 func writeReport(c *cli.Context, r *report.Report, out string) error {
-	folder, err := openResults(c, out)
+	folder, err := openResults(c, out, r.Files()...) // before figures are drawn, which takes long
 	if err != nil {
 		return err
 	}
 	defer folder.close()
-	if err := folder.checkNames(r.Files()); err != nil { // before figures are drawn, which takes long
-		return err
-	}
 	if err := r.Draw(c.Context); err != nil {
 		return err
 	}

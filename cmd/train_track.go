@@ -62,25 +62,20 @@ func track(c *cli.Context, out string, started time.Time) error {
 	if root == "" {
 		return nil
 	}
+	var runDir string
 	run, err := newRun(out)
-	if err != nil {
-		return untrackedError(out, err)
+	if err == nil {
+		run.Start = started
+		run.End = time.Now() // with the scoring of the test rows, as users wait for it
+		runDir, err = run.Write(safefile.ResolveDotDot(root))
 	}
-	run.Start = started
-	run.End = time.Now() // with the scoring of the test rows, as users wait for it
-	runDir, err := run.Write(safefile.ResolveDotDot(root))
 	if err != nil {
-		return untrackedError(out, err)
+		return fmt.Errorf("%s is trained and written, but cannot be added to the runs of --track: %w", out, err)
 	}
 	if !c.Bool("quiet") {
 		note(c, "%s", runDir)
 	}
 	return nil
-}
-
-// untrackedError returns the error of a training whose model is saved, but not added to the runs.
-func untrackedError(out string, err error) error {
-	return fmt.Errorf("%s is trained and written, but cannot be added to the runs of --track: %w", out, err)
 }
 
 // newRun returns the MLflow run of the model in a directory: its settings as parameters, the versions of

@@ -125,10 +125,6 @@ func tuneInto(c *cli.Context, t tune.Tuning, out string, folder *folder) error {
 // runTuning runs the trials that out has no results of, and shows how far they are. It returns an error if
 // out has a tuning with other settings.
 func runTuning(c *cli.Context, t tune.Tuning, out string, read study.Reader) (*tune.Result, error) {
-	title := t.Measure // in the progress line; Run returns the error of an unknown measure
-	if m, err := measure.Lookup(t.Measure); err == nil {
-		title = m.Title
-	}
 	view := newProgress(c, "tuning")
 	defer view.End()
 	stopNote := announce(c, "tuning: reading "+c.String("data"))
@@ -139,7 +135,7 @@ func runTuning(c *cli.Context, t tune.Tuning, out string, read study.Reader) (*t
 		TimeLimit: c.Duration("time-limit"),
 		Progress: func(now tune.Progress) {
 			stopNote() // the table is read once a trial reports
-			showTrials(view, now, title)
+			showTrials(view, now, measure.Title(t.Measure))
 		},
 	})
 	if errors.Is(err, tune.ErrOtherTuning) {

@@ -21,13 +21,7 @@ import (
 )
 
 // sharedFlags returns the flags of train that hold for all trials.
-func sharedFlags() []cli.Flag {
-	var flags []cli.Flag
-	for _, g := range sharedOptionGroups() {
-		flags = append(flags, g.flags...)
-	}
-	return flags
-}
+func sharedFlags() []cli.Flag { return flagsOf(sharedOptionGroups()) }
 
 // sharedOptionGroups returns the options of train that hold for all trials, by purpose.
 func sharedOptionGroups() []optionGroup {

@@ -62,15 +62,9 @@ func Write(dir, name, source string) error {
 
 // copyFiles writes the embedded files with the name of the method.
 func copyFiles(dir, name string) error {
-	entries, err := files.ReadDir(filesDir)
-	if err != nil {
-		return err
-	}
+	entries, _ := files.ReadDir(filesDir) // embedded files can always be read
 	for _, e := range entries {
-		text, err := files.ReadFile(path.Join(filesDir, e.Name()))
-		if err != nil {
-			return err
-		}
+		text, _ := files.ReadFile(path.Join(filesDir, e.Name()))
 		if err := create(dir, e.Name(), bytes.ReplaceAll(text, []byte(placeholder), []byte(name))); err != nil {
 			return err
 		}
