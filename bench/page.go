@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"slices"
@@ -34,10 +33,7 @@ func writeTables(page, results string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", page, err)
 	}
-	return safefile.Write(page, func(w io.Writer) error {
-		_, err := io.WriteString(w, newText)
-		return err
-	})
+	return safefile.Write(page, safefile.WriteBytes([]byte(newText)))
 }
 
 // replaceTables returns the text of a page with the tables of r between the lines tablesBegin and

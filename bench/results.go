@@ -12,6 +12,7 @@ import (
 
 	"sml/internal/kernels"
 	"sml/internal/safefile"
+	"sml/internal/statistics"
 )
 
 // result has the times of a case on one side. It is a line of results.json.
@@ -134,15 +135,7 @@ func roundDigits(v float64) float64 {
 // be at least one. It interpolates linearly between two values.
 func quartiles(values []float64) (low, median, high float64) {
 	sorted := slices.Sorted(slices.Values(values))
-	return quantile(sorted, 0.25), quantile(sorted, 0.5), quantile(sorted, 0.75)
-}
-
-// quantile returns the quantile of a level, from 0 to 1, of sorted values.
-func quantile(sorted []float64, level float64) float64 {
-	position := level * float64(len(sorted)-1)
-	below := int(position)
-	above := min(below+1, len(sorted)-1)
-	return sorted[below] + (position-float64(below))*(sorted[above]-sorted[below])
+	return statistics.Quantile(sorted, 0.25), statistics.Quantile(sorted, 0.5), statistics.Quantile(sorted, 0.75)
 }
 
 // timeRatios returns the ratio of the other side's time to the time of r in each round.

@@ -15,6 +15,7 @@ import (
 	"sml/evaluation/experiment"
 	"sml/graph"
 	"sml/graph/draw"
+	"sml/internal/safefile"
 	"sml/models"
 )
 
@@ -81,10 +82,7 @@ func drawGraph(c *cli.Context, method string) error {
 	if err != nil {
 		return err
 	}
-	return flagFile(c, "out").write(c, func(w io.Writer) error {
-		_, err := io.WriteString(w, text)
-		return err
-	})
+	return flagFile(c, "out").write(c, safefile.WriteBytes([]byte(text)))
 }
 
 // graphSpec returns the method with the hyperparameters and the network that the flags choose. It returns an

@@ -3,10 +3,10 @@ package main
 import (
 	"archive/tar"
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"os"
+
+	"sml/internal/safefile"
 )
 
 // imageConfig is the configuration of an image, in the form of the image specification of the Open Container Initiative.
@@ -53,12 +53,12 @@ func writeImage(path, program, processor, tag string) error {
 		OS:           "linux",
 		Created:      "1970-01-01T00:00:00Z",
 		Config:       runConfig{User: "65532:65532", Entrypoint: []string{"/sml"}},
-		RootFS:       rootFS{Type: "layers", DiffIDs: []string{"sha256:" + checksum(layer)}},
+		RootFS:       rootFS{Type: "layers", DiffIDs: []string{"sha256:" + safefile.Sum(layer)}},
 	})
 	if err != nil {
 		return err
 	}
-	configName := checksum(config) + ".json"
+	configName := safefile.Sum(config) + ".json"
 	manifest, err := json.Marshal([]savedImage{{Config: configName, RepoTags: []string{tag}, Layers: []string{"layer.tar"}}})
 	if err != nil {
 		return err
@@ -95,10 +95,4 @@ func archive(files []file) ([]byte, error) {
 	}
 	err := w.Close() // writes the end of the archive
 	return archived.Bytes(), err
-}
-
-// checksum returns the SHA-256 of a content in hexadecimal.
-func checksum(content []byte) string {
-	sum := sha256.Sum256(content)
-	return hex.EncodeToString(sum[:])
 }

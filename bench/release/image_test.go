@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"sml/internal/safefile"
 )
 
 // The image names its configuration and layer by their checksums, and equal programs give equal images.
@@ -35,12 +37,12 @@ func TestWriteImage(t *testing.T) {
 		t.Fatalf("manifest %s: %v", files["manifest.json"], err)
 	}
 	content := files[saved[0].Config]
-	if err := json.Unmarshal(content, &config); err != nil || saved[0].Config != checksum(content)+".json" {
+	if err := json.Unmarshal(content, &config); err != nil || saved[0].Config != safefile.Sum(content)+".json" {
 		t.Fatalf("configuration %s: %v", content, err)
 	}
 	layer := files[saved[0].Layers[0]]
-	if config.Architecture != "arm64" || config.RootFS.DiffIDs[0] != "sha256:"+checksum(layer) || config.Config.Entrypoint[0] != "/sml" {
-		t.Errorf("configuration %s of the layer %s", content, checksum(layer))
+	if config.Architecture != "arm64" || config.RootFS.DiffIDs[0] != "sha256:"+safefile.Sum(layer) || config.Config.Entrypoint[0] != "/sml" {
+		t.Errorf("configuration %s of the layer %s", content, safefile.Sum(layer))
 	}
 	if got := unpack(t, layer)["sml"]; string(got) != "a program" {
 		t.Errorf("the layer has the program %q", got)

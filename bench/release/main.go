@@ -4,7 +4,6 @@
 package main
 
 import (
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,6 +11,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"sml/internal/safefile"
 )
 
 const folder = "release"
@@ -90,7 +91,7 @@ func writeChecksums(names []string) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(&list, "%x  %s\n", sha256.Sum256(content), name)
+		fmt.Fprintf(&list, "%s  %s\n", safefile.Sum(content), name)
 	}
 	return os.WriteFile(filepath.Join(folder, "SHA256SUMS"), []byte(list.String()), 0o666)
 }

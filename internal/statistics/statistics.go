@@ -1,4 +1,4 @@
-// Package statistics computes means, standard deviations and medians of short lists of numbers, for
+// Package statistics computes means, standard deviations, quantiles and medians of short lists of numbers, for
 // use by several packages. All functions are independent of each other. The moments of a table's
 // columns are not here but in package data (Moments).
 package statistics
@@ -55,6 +55,16 @@ func Skewness(values []float64, mean, std float64) float64 {
 		sum += float64(float64(z*z) * z)
 	}
 	return sum / float64(len(values))
+}
+
+// Quantile returns the quantile of a level, from 0 to 1, of ascending values, interpolated linearly. There must be at least
+// one value.
+func Quantile(sorted []float64, level float64) float64 {
+	position := float64(level * float64(len(sorted)-1))
+	below := int(position)
+	above := min(below+1, len(sorted)-1)
+	fraction := position - float64(below)
+	return float64((1-fraction)*sorted[below]) + float64(fraction*sorted[above])
 }
 
 // Median returns the median of values. It returns NaN if there are none, or one of them is NaN.

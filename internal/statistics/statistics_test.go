@@ -57,3 +57,13 @@ func TestMeanStd(t *testing.T) {
 		t.Error("Finite is wrong")
 	}
 }
+
+// The values are of numpy.quantile.
+func TestQuantile(t *testing.T) {
+	sorted := []float64{1, 2, 3, 10}
+	for level, want := range map[float64]float64{0: 1, 0.25: 1.75, 0.5: 2.5, 0.75: 4.75, 1: 10} {
+		if got := Quantile(sorted, level); got != want {
+			t.Errorf("the quantile of level %v is %v; want %v", level, got, want)
+		}
+	}
+}

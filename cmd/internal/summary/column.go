@@ -111,9 +111,9 @@ func (c *Column) describeNumbers(present []float64) {
 		Mean:     mean,
 		Max:      c.sorted[len(c.sorted)-1],
 		Std:      std,
-		Low:      quantile(c.sorted, 0.25),
-		Median:   quantile(c.sorted, 0.5),
-		High:     quantile(c.sorted, 0.75),
+		Low:      statistics.Quantile(c.sorted, 0.25),
+		Median:   statistics.Quantile(c.sorted, 0.5),
+		High:     statistics.Quantile(c.sorted, 0.75),
 		Skewness: statistics.Skewness(present, mean, std),
 	}
 	if c.Kind == data.Number {

@@ -102,14 +102,12 @@ func (t *inspection) scoreTogether() (together []Prediction) {
 	if t.sampled < minScoredRows || len(t.inputs) == 0 {
 		return nil
 	}
-	leaks := make(map[string]bool)
-	for _, found := range t.found {
-		for _, flag := range found.Flags {
-			isLeak := found.Kind == LikeTarget || found.Kind == Combination
-			leaks[flag.Value] = leaks[flag.Value] || isLeak
-		}
+	isLeak := func(c *Column) bool {
+		return slices.ContainsFunc(t.found, func(s Suspicion) bool {
+			return (s.Kind == LikeTarget || s.Kind == Combination) && slices.Contains(s.Flags, dropFlag(c))
+		})
 	}
-	honest := slices.DeleteFunc(slices.Clone(t.inputs), func(c *Column) bool { return leaks[c.Name] })
+	honest := slices.DeleteFunc(slices.Clone(t.inputs), isLeak)
 	for k, y := range t.outcomes {
 		together = append(together, Prediction{Target: y.Name, R2: max(0, scoreTogether(honest, y, k))})
 	}

@@ -91,16 +91,6 @@ func withoutMissing(values []float64) []float64 {
 	return slices.DeleteFunc(slices.Clone(values), math.IsNaN)
 }
 
-// quantile returns the quantile of level p of the sorted values, interpolated linearly. There
-// must be at least one value.
-func quantile(sorted []float64, p float64) float64 {
-	position := float64(p * float64(len(sorted)-1))
-	below := int(position)
-	above := min(below+1, len(sorted)-1)
-	fraction := position - float64(below)
-	return float64((1-fraction)*sorted[below]) + float64(fraction*sorted[above])
-}
-
 // countEqual returns the number of values equal to v.
 func countEqual(values []float64, v float64) int {
 	count := 0
