@@ -56,11 +56,8 @@ func (j *judgedRows) trainingOverlap(m *experiment.Model) (overlap rowset.Overla
 // were trained on (rows 2, 7, 9)".
 func (j *judgedRows) describeOverlap(overlap rowset.Overlap) string {
 	equal := len(overlap.Equal)
-	var text string
-	switch {
-	case equal == overlap.Rows:
-		text = fmt.Sprintf("all %d rows of %s were trained on", overlap.Rows, j.name)
-	default:
+	text := fmt.Sprintf("all %d rows of %s were trained on", overlap.Rows, j.name)
+	if equal < overlap.Rows {
 		text = fmt.Sprintf("%d of the %d rows of %s were trained on", equal, overlap.Rows, j.name)
 		if overlap.Compared < overlap.Rows { // a model keeps the hashes of only a part of many training rows
 			text += fmt.Sprintf(", of %d that can be compared", overlap.Compared)

@@ -36,12 +36,10 @@ func (f fold) meanOutside(values []float64) float64 {
 	return sum / float64(len(values)-(f.end-f.start))
 }
 
-// learner is fitted to the rows outside a fold, and predicts all outputs of the rows of the fold: [output][row].
-type learner func(f fold, predictions [][]float64)
-
-// heldOutR2 returns the held-out R² of a learner over all folds: 1 minus the sum of its squared errors over
-// the sum of the squared errors of the training rows' means. It returns 0 if the target is constant.
-func heldOutR2(outputs [][]float64, predict learner) float64 {
+// heldOutR2 returns the held-out R² over all folds: 1 minus the sum of squared errors over the sum of the squared errors of
+// the training rows' means. It returns 0 if the target is constant. predict fits to the rows outside a fold, and predicts all
+// outputs of the rows of the fold: [output][row].
+func heldOutR2(outputs [][]float64, predict func(f fold, predictions [][]float64)) float64 {
 	predictions := make([][]float64, len(outputs))
 	for o, output := range outputs {
 		predictions[o] = make([]float64, len(output))
