@@ -47,6 +47,14 @@ type Field struct {
 	Layout string `json:"layout,omitempty"`
 }
 
+// MissingTexts are the usual texts for a missing value, in small letters; in capitals they mean it, too. Among them are those
+// of PostgreSQL and MySQL (\N), dates of databases, and errors of workbooks, also of German ones.
+var MissingTexts = []string{
+	"", "?", "-", "--", "–", "—", ".", "..", "na", "n/a", "#n/a", "<na>", "nan", "-nan", "+nan", "null", "none", "nil", "nat", "missing", `\n`,
+	"0000-00-00", "0000-00-00 00:00:00", "0000-00-00t00:00:00", "0000-00-00t00:00:00z", "00/00/0000", "00.00.0000",
+	"#div/0!", "#ref!", "#value!", "#name?", "#num!", "#null!", "#spill!", "#calc!", "#nv", "#wert!", "#bezug!", "#zahl!",
+}
+
 // UnseenCategory is the number that stands for every text that is not one of a field's categories.
 const UnseenCategory = -1
 

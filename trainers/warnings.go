@@ -76,12 +76,12 @@ func (m *member) finalWarnings(ofMember string) ([]string, error) {
 	if m.settings.KeepWeights {
 		return nil, nil // there is no loss
 	}
-	initialLoss, err := m.initialLoss()
+	initialLoss, hasCompetingTerms, err := m.initialLoss()
 	if err != nil {
 		return nil, err
 	}
 	var warnings []string
-	if !m.hasCompetingTerms() {
+	if !hasCompetingTerms {
 		text := m.lossWarning(ofMember, initialLoss)
 		if text != "" {
 			warnings = append(warnings, text)
@@ -117,28 +117,16 @@ func (m *member) lossWarning(ofMember string, initialLoss float64) string {
 	return ""
 }
 
-// hasCompetingTerms reports whether terms of the loss move different groups of parameters. Training
-// then does not lower the sum of the terms.
-func (m *member) hasCompetingTerms() bool {
-	for _, steps := range []map[int]*models.Step{m.trainingSteps, m.evaluationSteps} {
-		for _, s := range steps {
-			if s.HasCompetingTerms {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // lowestLossEpoch returns the epoch with the lowest loss in the second half of the history. In the first
 // half, the weight of a term may still be rising.
 func lowestLossEpoch(history []models.Epoch) models.Epoch {
 	return slices.MinFunc(history[len(history)/2:], func(a, b models.Epoch) int { return cmp.Compare(a.Values[0], b.Values[0]) })
 }
 
-// initialLoss returns the mean loss of a few batches with the weights from before the first step. It puts
-// these weights into the network, and restores the trained weights before it returns.
-func (m *member) initialLoss() (float64, error) {
+// initialLoss returns the mean loss of a few batches with the weights from before the first step, and whether terms of the
+// loss move different groups of parameters: training then does not lower the sum of the terms. It puts these weights into
+// the network, and restores the trained weights before it returns.
+func (m *member) initialLoss() (loss float64, hasCompetingTerms bool, err error) {
 	trained := slices.Clone(m.params.Float32s())
 	defer copy(m.params.Float32s(), trained)
 	defer m.close()
@@ -146,7 +134,7 @@ func (m *member) initialLoss() (float64, error) {
 	size := min(m.settings.Batch, m.trainRowCount())
 	step, err := m.evaluationStep(size)
 	if err != nil {
-		return 0, err
+		return 0, false, err
 	}
 	batches := m.spreadBatches()
 	if m.source != nil {
@@ -156,14 +144,14 @@ func (m *member) initialLoss() (float64, error) {
 	count := 0
 	for b, err := range batches {
 		if err != nil {
-			return 0, err
+			return 0, false, err
 		}
 		if len(b.indices) < size { // the last batch of an epoch over a source
 			break
 		}
 		b.loadRows(step, b.indices, m.trainMeanWeight)
 		if err := m.runStep(step, graph.MaskKey{Seed: m.seed, Step: uint32(count)}); err != nil {
-			return 0, err
+			return 0, false, err
 		}
 		sum += float64(step.Loss())
 		count++
@@ -171,7 +159,7 @@ func (m *member) initialLoss() (float64, error) {
 			break
 		}
 	}
-	return sum / float64(count), nil
+	return sum / float64(count), step.HasCompetingTerms, nil
 }
 
 // maxInitialBatches is the maximum number of batches from which the initial loss is computed.

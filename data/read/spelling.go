@@ -10,6 +10,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"sml/data"
 )
 
 // This file recognises cells other than plain numbers, and says how to write them.
@@ -164,15 +166,18 @@ func isInternetAddress(text string) bool {
 	return internetAddress.MatchString(text) && !slices.ContainsFunc(strings.Split(text, "."), isTooLarge)
 }
 
+// missingTexts is the set of data.MissingTexts.
+var missingTexts = func() map[string]bool {
+	set := make(map[string]bool)
+	for _, text := range data.MissingTexts {
+		set[text] = true
+	}
+	return set
+}()
+
 // isMissingText reports whether a cell has one of the usual texts for a missing value.
 func isMissingText(field string) bool {
-	switch strings.ToLower(field) {
-	case "", "?", "-", "--", "–", "—", ".", "..", "na", "n/a", "#n/a", "<na>", "nan", "-nan", "+nan", "null", "none", "nil", "nat", "missing", `\n`, // PostgreSQL and MySQL write \N
-		"0000-00-00", "0000-00-00 00:00:00", "0000-00-00t00:00:00", "0000-00-00t00:00:00z", "00/00/0000", "00.00.0000", // dates of databases
-		"#div/0!", "#ref!", "#value!", "#name?", "#num!", "#null!", "#spill!", "#calc!", "#nv", "#wert!", "#bezug!", "#zahl!": // errors of workbooks, also of German ones
-		return true
-	}
-	return strings.Contains(field, ".#") && windowsNaN.MatchString(field) // Contains is fast
+	return missingTexts[strings.ToLower(field)] || strings.Contains(field, ".#") && windowsNaN.MatchString(field) // Contains is fast
 }
 
 // windowsNaN matches NaN and infinity as programs for Windows write them, such as -1.#IND and 1.#QNAN.

@@ -17,10 +17,6 @@ const (
 	missingCode = -2
 )
 
-// missingTexts lists the texts that mean a missing value in tables, in small letters. The same texts in
-// capitals, or with a capital letter at the start, mean it, too.
-var missingTexts = []string{"", "?", "-", "--", "–", "—", ".", "..", "na", "n/a", "#n/a", "<na>", "nan", "-nan", "+nan", "null", "none", "nil", "nat", "missing", "#div/0!", "#ref!", "#value!", "#name?", "#num!", "#null!", "NaN", "NaT", "-NaN", "+NaN"}
-
 // networkInputs declares the table's columns as inputs of the file, and returns the prepared and
 // standardised inputs of the networks, [rows, inputs] in single precision.
 func (w *writer) networkInputs() (onnx.Value, error) {
@@ -163,7 +159,7 @@ func (w *writer) categoryCodes(c *preparation.Column, texts onnx.Value) onnx.Val
 	for i, category := range c.Categories {
 		add(category, int64(i))
 	}
-	for _, text := range slices.Concat(missingTexts, c.MissingTexts) {
+	for _, text := range slices.Concat(data.MissingTexts, []string{"NaN", "NaT", "-NaN", "+NaN"}, c.MissingTexts) {
 		add(text, missingCode)
 		add(strings.ToUpper(text), missingCode)
 		first := min(1, len(text)) // end of the first letter; 0 for the empty text

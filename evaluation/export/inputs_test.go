@@ -2,31 +2,14 @@ package export
 
 import (
 	"math"
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 
 	"sml/data"
 	"sml/data/preparation"
-	"sml/data/read"
 	"sml/evaluation/export/onnx"
 	"sml/evaluation/export/onnx/ort"
 	"sml/internal/expect"
 )
-
-// Texts that a file takes for missing are those that a table's reader does.
-func TestMissingTexts(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "t.csv")
-	expect.NoError(t, os.WriteFile(path, []byte("c,x\n"+strings.Join(missingTexts, ",1\n")+",1\n"), 0o666))
-	table := expect.Must(read.File(t.Context(), path, read.Options{Inputs: []string{"c", "x"}, NoTarget: true,
-		Fields: []data.Field{{Kind: data.Category, Categories: []string{"a"}}, {Kind: data.Number}}}))
-	for i, text := range missingTexts {
-		if !math.IsNaN(table.X[2*i]) {
-			t.Errorf("%q is not missing in a table", text)
-		}
-	}
-}
 
 // What predict refuses is NaN.
 func TestRequiredColumns(t *testing.T) {
