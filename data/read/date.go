@@ -1,7 +1,6 @@
 package read
 
 import (
-	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -92,34 +91,6 @@ func dayLayoutsOfTimes() map[string]string {
 	return days
 }
 
-// findDateLayouts returns the first layout that fits all cells, and also a second layout that fits all
-// cells but gives them other dates, as 1/2/2020 has two meanings. It returns nil if no layout fits all
-// cells.
-func findDateLayouts(cells []string) []string {
-	if len(cells) == 0 {
-		return nil
-	}
-	if layout, ok := findYearFirst(cells); ok {
-		return []string{layout}
-	}
-	var layouts []string
-	longest := slices.MaxFunc(cells, func(a, b string) int { return cmp.Compare(len(a), len(b)) })
-	for _, layout := range dateLayouts() {
-		_, fitsLongest := data.ParseDate(layout, longest) // with its time: a layout of days with times is none for days alone
-		if !fitsLongest || !fitsAll(layout, cells) {
-			continue
-		}
-		if len(layouts) == 1 && haveSameDates(layouts[0], layout, cells) {
-			continue
-		}
-		layouts = append(layouts, layout)
-		if len(layouts) == 2 {
-			break
-		}
-	}
-	return layouts
-}
-
 // fitsAll reports whether a layout fits all cells, perhaps without their times.
 func fitsAll(layout string, cells []string) bool {
 	isOther := func(cell string) bool { _, ok := parseDate(layout, cell); return !ok }
@@ -137,18 +108,6 @@ func parseDate(layout, text string) (seconds float64, ok bool) {
 		return 0, false
 	}
 	return data.ParseDate(day, text)
-}
-
-// haveSameDates reports whether two layouts, which fit all cells, give them the same dates.
-func haveSameDates(layout1, layout2 string, cells []string) bool {
-	for _, cell := range cells {
-		date1, _ := parseDate(layout1, cell)
-		date2, _ := parseDate(layout2, cell)
-		if date1 != date2 {
-			return false
-		}
-	}
-	return true
 }
 
 // threeNumbers matches the start of a text that is meant as a date, such as 1900-02-29, even if there is no such day. A
