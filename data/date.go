@@ -125,7 +125,7 @@ var plainSpellings = []struct {
 	{regexp.MustCompile(`([0-9])\. ?([0-9]+)\. ?([0-9])`), "$1.$2.$3"},                                             // 2. 1. 2006
 	{regexp.MustCompile(`^([0-9]{4}-[0-9]{2}-[0-9]{2})t([0-9:.]+)z?$`), "${1}T$2"},                                 // 2006-01-02t15:04:05z
 	{regexp.MustCompile(`^([0-9]{1,2}:[0-9]{2}(?::[0-9.]+)?(?: [AaPp]M)?),? ([0-9].*[0-9])$`), "$2 $1"},            // 15:04 02.01.2006
-	{regexp.MustCompile(`^([0-9]{8,})\.0$`), "$1"},                                                                 // 20060102.0, beside missing values
+	{regexp.MustCompile(`^([0-9]{8,})\.0$`), "$1"},                                                                 // 20060102.0, as numbers beside missing values are written
 }
 
 // utcName matches UTC before an offset in hours.

@@ -40,6 +40,7 @@ func TestKinds(t *testing.T) {
 		{"years first, with times", "24.05.09_00:00 24.12.31_06:30", Options{}, data.Field{Kind: data.Date, Layout: "06.01.02 15:04"}, []float64{1715212800, 1735626600}},
 		{"a layout", "19700102 19700101", Options{Dates: []string{"x=yyyymmdd"}}, data.Field{Kind: data.Date, Layout: "20060102"}, []float64{86400, 0}},
 		{"numbers of days", "19700102 19700101 NA" + strings.Repeat(" 19700201", 8), Options{}, data.Field{Kind: data.Date, Layout: "20060102"}, []float64{86400, 0, math.NaN(), 31 * 86400}},
+		{"numbers of a day in several years", "20200131 20210131" + strings.Repeat(" 20220131", 8), Options{}, data.Field{Kind: data.Date, Layout: "20060102"}, []float64{1580428800, 1612051200}},
 		{"numbers of hours", "1970010201 1970010100" + strings.Repeat(" 1970020100", 8), Options{Dates: []string{"x"}}, data.Field{Kind: data.Date, Layout: "2006010215"}, []float64{90000, 0}},
 		{"numbers of days that are declared numbers", "19700102" + strings.Repeat(" 19700201", 9), Options{Numeric: []string{"x"}}, data.Field{Kind: data.Number}, []float64{19700102, 19700201}},
 		{"bills of one month", "20240131" + strings.Repeat(" 20240102", 9), Options{}, data.Field{Kind: data.Number}, []float64{20240131, 20240102}},

@@ -34,7 +34,8 @@ func (k *tally) numberLayout() string {
 func (k *tally) areDatesIn(layout string) bool {
 	const minDates = 10
 	dates := 0
-	months := make(map[time.Month]bool)
+	var first time.Time
+	haveMonths := false // two or more
 	for i := k.first; i < len(k.values); i += k.width {
 		if math.IsNaN(k.values[i]) {
 			continue
@@ -43,10 +44,13 @@ func (k *tally) areDatesIn(layout string) bool {
 		if !ok {
 			return false
 		}
+		if dates == 0 {
+			first = date
+		}
 		dates++
-		months[date.Month()] = true
+		haveMonths = haveMonths || date.Month() != first.Month() || date.Year() != first.Year()
 	}
-	return dates >= minDates && len(months) > 1
+	return dates >= minDates && haveMonths
 }
 
 // dateOfNumber returns the date that a number means in a layout. ok is false unless it is a date of 1900 to 2100.
