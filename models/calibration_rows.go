@@ -69,8 +69,8 @@ func (c *CalibrationRows) tensors() []safetensors.Tensor {
 	return tensors
 }
 
-// maxCalibrationFile is the largest size of the file of calibration rows in bytes, with room for a header.
-const maxCalibrationFile = 4*(maxCalibrationValues+maxCalibrationRows) + 1<<20
+// maxCalibrationFile is the largest size of the file of calibration rows, in bytes.
+const maxCalibrationFile = float32Bytes*(maxCalibrationValues+maxCalibrationRows) + headerLengthBytes + headerNotesBytes
 
 // LoadCalibrationRows returns the calibration rows of the model in a directory, or nil and no error if the model was
 // written without them. It returns an error if the file was changed or removed since the model was written.

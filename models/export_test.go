@@ -34,11 +34,15 @@ const (
 	CalibrationRowsFile = calibrationRowsFile
 )
 
+var (
+	WeightsSize = weightsSize
+)
+
 func (h History) Write(w io.Writer) error { return h.write(w) }
 
 // Decode makes a model of the contents of its files; stored is empty if it has no such file.
 func Decode(text, weights, stored []byte) (*Model, error) {
-	d, err := decodeDescription(text)
+	d, _, err := decodeDescription(text)
 	if err != nil {
 		return nil, err
 	}

@@ -2,7 +2,6 @@ package models
 
 import (
 	"bufio"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -54,7 +53,10 @@ func (m *Model) Save(dir string, replace bool) error {
 // the model may replace, or an error, which SaveOver returns. A nil ownFiles means that nothing may be replaced.
 func (m *Model) SaveOver(dir string, ownFiles func(dir string) ([]string, error)) error {
 	d := m.description()
-	if err := cmp.Or(d.checkNames(), d.checkStored()); err != nil { // Load would refuse the model
+	if err := d.checkNames(); err != nil {
+		return err
+	}
+	if err := d.checkStored(); err != nil { // Load would refuse the model
 		return err
 	}
 	text, err := d.encode()
@@ -180,8 +182,8 @@ func Files(dir string, folders ...string) ([]string, error) {
 const maxDescription = 128 << 20
 
 // Load returns the model in a directory, without its history, its training rows and its calibration rows: see
-// LoadHistory, LoadTrainingRows and LoadCalibrationRows. It returns an error if a file is missing, larger than a model
-// can be, or does not fit the other files, and an error that wraps ErrChanged if a file was changed since the model
+// LoadHistory, LoadTrainingRows and LoadCalibrationRows. It returns an error if a file is missing, larger than such a
+// model needs, or does not fit the other files, and an error that wraps ErrChanged if a file was changed since the model
 // was written.
 func Load(dir string) (*Model, error) {
 	m, _, err := loadUnlessReplaced(dir, false)
@@ -217,17 +219,17 @@ func load(dir string, acceptChanged bool) (_ *Model, changed []string, err error
 		}
 		return nil, nil, fmt.Errorf("no model in %s: %w", dir, err)
 	}
-	d, err := decodeDescription(text)
+	d, params, err := decodeDescription(text)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", dir, err)
 	}
-	weights, err := files.read(weightsFile, maxTensorsFile)
+	weights, err := files.read(weightsFile, weightsSize(params, d.Members))
 	if err != nil {
 		return nil, nil, err
 	}
 	var stored []byte
 	if len(d.Stored) > 0 {
-		stored, err = files.read(storedFile, maxTensorsFile)
+		stored, err = files.read(storedFile, storedSize(d.Stored, d.Members))
 		if err != nil {
 			return nil, nil, err
 		}
@@ -239,35 +241,54 @@ func load(dir string, acceptChanged bool) (_ *Model, changed []string, err error
 	return m, files.changed, nil
 }
 
-// maxTensorsFile bounds the size in bytes of a file of weights or stored matrices: the values, and a header that other
-// programs may have added notes to.
-const maxTensorsFile = 4*MaxWeights + 64<<20
+// Sizes in a file of tensors, in bytes: the length of its header, the header in JSON, and the values.
+const (
+	float32Bytes      = 4
+	headerLengthBytes = 8
+	headerNotesBytes  = 1 << 20 // for notes that other programs may have added to the header
+	tensorEntryBytes  = 512     // for the shape and the place of a tensor in the header
+	nameByteInJSON    = 6       // one byte of a name takes up to six, as in \u0000
+)
 
-// decodeDescription returns the content of model.json. It returns an error unless the parameters of the members can be
-// declared, or cannot be known because a frozen model is missing.
-func decodeDescription(text []byte) (d description, err error) {
+// weightsSize returns an upper bound of the size in bytes of the file with the weights of a number of
+// members. A nil params stands for unknown parameters.
+func weightsSize(params *graph.Params, members int) int64 {
+	if params == nil {
+		return float32Bytes * MaxWeights
+	}
+	header := int64(headerNotesBytes)
+	for _, p := range params.List() {
+		header += int64(members) * int64(tensorEntryBytes+nameByteInJSON*len(p.Name))
+	}
+	values := float32Bytes * int64(members) * int64(params.Len())
+	return headerLengthBytes + header + values
+}
+
+// decodeDescription returns the content of model.json and the parameters of one member. The parameters
+// are nil if they cannot be known because a frozen model is missing; the file of weights then decides.
+func decodeDescription(text []byte) (d description, params *graph.Params, err error) {
 	var version struct{ Format int }
 	err = json.Unmarshal(text, &version) // an error of the JSON is reported below, with its place
 	if err == nil && version.Format != format {
-		return d, fmt.Errorf("%s has format %d; this program reads format %d: train the model again", modelFile, version.Format, format)
+		return d, nil, fmt.Errorf("%s has format %d; this program reads format %d: train the model again", modelFile, version.Format, format)
 	}
 	if err := strict.Unmarshal(text, &d); err != nil {
-		return d, fmt.Errorf("%s: %w", modelFile, err)
+		return d, nil, fmt.Errorf("%s: %w", modelFile, err)
 	}
 	if err := d.validate(); err != nil {
-		return d, fmt.Errorf("%s: %w", modelFile, err)
+		return d, nil, fmt.Errorf("%s: %w", modelFile, err)
 	}
-	params, err := d.Spec.declareWithoutFrozen()
+	params, err = d.Spec.declareWithoutFrozen()
 	if isMissingModel(err) {
-		return d, nil // predictions do not need the frozen model
+		return d, nil, nil // predictions do not need the frozen model
 	}
 	if err == nil {
 		err = checkWeights(params, d.Members)
 	}
 	if err != nil {
-		return d, fmt.Errorf("%s: %w", modelFile, err)
+		return d, nil, fmt.Errorf("%s: %w", modelFile, err)
 	}
-	return d, nil
+	return d, params, nil
 }
 
 // model returns the model of a description with the content of the file of weights and, if the

@@ -317,3 +317,14 @@ func TestModelWithoutRows(t *testing.T) {
 		t.Errorf("calibration rows %v, %v", rows, err)
 	}
 }
+
+// The bound of the weights' file follows from model.json: a file that has a
+// few bytes more than its tensors need is read, and found to be wrong.
+func TestWeightsSize(t *testing.T) {
+	m := example(t)
+	_, weights := contents(t, m)
+	limit := models.WeightsSize(m.Members[0], 2)
+	if int64(len(weights)) > limit || limit > int64(len(weights))+2<<20 {
+		t.Errorf("weights of %d bytes are bounded by %d", len(weights), limit)
+	}
+}

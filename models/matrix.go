@@ -89,6 +89,18 @@ func storedTensors(members [][]Matrix) []safetensors.Tensor {
 	return tensors
 }
 
+// storedSize returns an upper bound of the size in bytes of the file with the stored matrices of a number
+// of members, which have these shapes each.
+func storedSize(shapes []matrixShape, members int) int64 {
+	size := int64(headerLengthBytes + headerNotesBytes)
+	for _, s := range shapes {
+		entry := tensorEntryBytes + nameByteInJSON*int64(len(s.Name))
+		values := float32Bytes * int64(s.Rows) * int64(s.Columns)
+		size += int64(members) * (entry + values)
+	}
+	return size
+}
+
 // copyTensors copies the values of tensors to the tensors of the same name in dst. It returns an error
 // unless both have the same names and shapes.
 func copyTensors(dst, tensors []safetensors.Tensor) error {
