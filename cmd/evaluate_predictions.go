@@ -115,7 +115,7 @@ func (f *judgedFile) cells(row int) []write.Cell {
 
 // targetCells returns the cells of a target. Of a number, these are its value, the prediction, and the level of the value in
 // the predicted distribution; of a class, its label, the probabilities of all classes, the label of the most probable class,
-// and those of the set.
+// and the labels of its prediction set.
 func (f *judgedFile) targetCells(row, target int) []write.Cell {
 	y := f.targetValue(row, target)
 	predictsClasses := f.form.Family.Classes > 0
@@ -126,7 +126,7 @@ func (f *judgedFile) targetCells(row, target int) []write.Cell {
 	// A number that is not finite becomes an empty cell, so that the row need not be finite.
 	cells, _ = f.form.AppendNumbers(cells, &f.values, f.predictions, row, target)
 	for i, cell := range cells {
-		if math.IsInf(cell.Number, 0) { // a limit of an interval wider than those of the calibration
+		if math.IsInf(cell.Number, 0) { // a calibrated interval may have no finite limit
 			cells[i].Number = math.NaN()
 		}
 	}

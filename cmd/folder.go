@@ -35,7 +35,7 @@ func forceFolderFlag() *cli.BoolFlag {
 }
 
 // openResults opens dir as openFolder does, for the results of one call. It returns an error if an earlier call left results
-// there, unless --force replaces them, or if one of files would replace a file that the program did not write.
+// there, unless --force replaces them, or if a name among files belongs to a file that the program did not write.
 func openResults(c *cli.Context, dir string, files ...report.File) (*folder, error) {
 	f, err := openFolder(c, dir)
 	if err != nil {

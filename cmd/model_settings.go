@@ -30,7 +30,7 @@ func settingsOfModel(m *experiment.Model) []setting {
 	settings = appendSettings(settings, flatten("", mustJSON(m.Architecture)))
 	settings = appendSettings(settings, flatten("", m.Training))
 	settings = appendSettings(settings, flatten("data.", m.Data))
-	if k := m.Calibration; k != nil { // what a user has chosen of it, without the fitted numbers
+	if k := m.Calibration; k != nil { // the choices of the user alone: fitted numbers are no settings
 		settings = append(settings, setting{"calibration.kind", k.Kind}, setting{"calibration.coverage", string(mustJSON(k.Coverage))})
 		if k.GroupColumn != "" {
 			settings = append(settings, setting{"calibration.by", k.GroupColumn})

@@ -8,7 +8,7 @@ import (
 	"sml/data"
 )
 
-// This file finds the layouts of dates by all of them.
+// This file finds the layout of a column's dates by all its cells.
 
 // findDateLayouts returns the first layout that fits all cells, and also a second layout that fits all
 // cells but gives them other dates, as 1/2/2020 has two meanings. It returns nil if no layout fits all
@@ -53,8 +53,8 @@ func haveSameDates(layout1, layout2 string, cells []string) bool {
 // yearFirstDay matches a date whose first number may be the last two digits of a year, such as 24/05/30.
 var yearFirstDay = regexp.MustCompile(`^([0-9]{2})([/.])[0-9]{2}[/.]([0-9]{2})(?:$|[ T])`)
 
-// findYearFirst returns the layout of dates such as 24/05/30 if their first numbers are years and their last ones days. Such
-// dates may also be days of 2030: years are told from days by their largest number.
+// findYearFirst returns the layout of dates such as 24/05/30 if their first numbers are years and their last numbers days. The
+// same text may be 24 May 2030, so that the largest number of all cells decides: a day goes up to 31, and a year hardly to 28.
 func findYearFirst(cells []string) (layout string, ok bool) {
 	var largestFirst, largestLast, separator string
 	for _, cell := range cells {

@@ -35,7 +35,7 @@ func (k *tally) areDatesIn(layout string) bool {
 	const minDates = 10
 	dates := 0
 	var first time.Time
-	haveMonths := false // two or more
+	isOneMonth := true
 	for i := k.first; i < len(k.values); i += k.width {
 		if math.IsNaN(k.values[i]) {
 			continue
@@ -48,9 +48,9 @@ func (k *tally) areDatesIn(layout string) bool {
 			first = date
 		}
 		dates++
-		haveMonths = haveMonths || date.Month() != first.Month() || date.Year() != first.Year()
+		isOneMonth = isOneMonth && date.Month() == first.Month() && date.Year() == first.Year()
 	}
-	return dates >= minDates && haveMonths
+	return dates >= minDates && !isOneMonth
 }
 
 // dateOfNumber returns the date that a number means in a layout. ok is false unless it is a date of 1900 to 2100.

@@ -109,7 +109,7 @@ func (r *batchReader) read(b *batch) {
 	r.stream.KeepIn(&b.keptTexts)
 	for { // once for each wrong row, since the stream stops there, and once for the rest
 		r.values, _, r.lines, b.endErr = r.stream.AppendRows(r.values[:0], nil, r.lines[:0], r.maxRows-b.size())
-		if err := r.encode(b); err != nil { // of a row before the one that endErr is about
+		if err := r.encode(b); err != nil { // its row stands before the row of endErr
 			b.endErr = err
 		}
 		if !r.skipWrong || !read.IsRowError(b.endErr) {

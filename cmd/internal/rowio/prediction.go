@@ -142,8 +142,8 @@ func (p *Prediction) newReader(predictor *evaluation.Predictor) (*batchReader, e
 }
 
 // batchQueue passes batches from the reader to the predictor, to the writer, and back to the
-// reader. Whoever has received a batch owns it until it sends the batch on. To send never blocks: each channel has room for all
-// batches.
+// reader. A goroutine owns a batch from receiving it to sending it. Sending never blocks, since each channel has
+// room for all batches.
 type batchQueue struct {
 	free      chan *batch // batches for the reader
 	read      chan *batch // batches for the predictor
@@ -259,7 +259,7 @@ func (p *Prediction) processBatch(ctx context.Context, predictor *evaluation.Pre
 	return cmp.Or(notFinite, b.endErr), nil
 }
 
-// showProgress shows the fraction of the input that is read up to a batch or, if its size is not known, the number of rows.
+// showProgress shows how far the input is read up to a batch: as a fraction or, if its size is not known, in rows.
 func (p *Prediction) showProgress(rows int, b *batch) {
 	if b.bytesTotal > 0 {
 		p.progress.At(int(b.bytesRead), int(b.bytesTotal), "")

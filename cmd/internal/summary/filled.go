@@ -8,8 +8,8 @@ import (
 )
 
 // findFilledRows finds rows that seem to be filled in: a target has one value or a range in them, and in no others, and
-// inputs are missing or have a rare value exactly there, such as the weather of hours without rentals. To drop these inputs would be
-// the wrong remedy.
+// inputs are missing or have a rare value exactly there, such as the weather of hours without rentals. To drop these inputs
+// would be the wrong remedy.
 func findFilledRows(t *inspection) (found []Suspicion) {
 	for _, y := range t.targets {
 		if y.Kind == data.Category {
@@ -38,28 +38,33 @@ func findMarkedRows(t *inspection, y *Column) (found []Suspicion) {
 	return found
 }
 
-// findEmptyRows finds inputs whose missing cells are exactly the rows with one value of a target or, if these are two inputs
-// or more, with a range of it. A single input that is missing in a range may have been derived from the target.
+// findEmptyRows finds inputs that are missing exactly in the rows with one value of a target or, if two inputs or more are
+// missing in the same rows, with a range of it. A single input that is missing in a range may have been derived from the target.
 func findEmptyRows(t *inspection, y *Column) (s Suspicion, isFound bool) {
-	incomplete := 0 // inputs with missing values
-	hasRange := false
+	incomplete := 0      // inputs with missing values
+	var first markedRows // of the first of the columns; the others must be missing in the same rows
 	for _, c := range t.inputs {
 		if c.Missing == 0 {
 			continue
 		}
 		incomplete++
 		rows, ok := targetsWhere(y, func(row int) bool { return math.IsNaN(c.values[row]) })
-		if ok {
+		if s.Columns == nil {
+			first = rows
+		}
+		if ok && rows == first {
 			s.Columns = append(s.Columns, c.Name)
-			s.Says = "missing " + rows.describe(y)
-			hasRange = rows.low < rows.high
 		}
 	}
 	if len(s.Columns) == incomplete { // no other row would be left out
 		s.Flags = []Flag{{"missing", "drop"}}
 	}
-	mayBeDerived := len(s.Columns) == 1 && hasRange
-	return s, s.Columns != nil && !mayBeDerived
+	mayBeDerived := len(s.Columns) == 1 && first.low < first.high
+	if s.Columns == nil || mayBeDerived {
+		return s, false
+	}
+	s.Says = "missing " + first.describe(y)
+	return s, true
 }
 
 // rarerOfTwo returns the rarer value of a column with two values, which may mark rows that are filled in. ok is false for a
@@ -77,7 +82,7 @@ func (c *Column) rarerOfTwo() (value float64, ok bool) {
 	return last, true
 }
 
-// markedRows are the only rows with a target from low to high.
+// markedRows are some rows of a table, the only ones with a target from low to high.
 type markedRows struct {
 	count     int
 	low, high float64

@@ -224,6 +224,15 @@ func TestSuspicions(t *testing.T) {
 			}
 			return fmt.Sprintf("%v,%v,%v,%v", 5*u, math.Mod(1e4*u, 7), u, 4+int(u*1e6)%997/7)
 		}, []string{"filled-rows temp+wind", "duplicate z"}},
+		{"two inputs that are missing for small and for large targets", "temp,wind,z,y", func(i int, u float64) string {
+			switch i % 12 {
+			case 5:
+				return fmt.Sprintf(",%v,%v,%d", math.Mod(1e4*u, 7), u, i/12%4)
+			case 11:
+				return fmt.Sprintf("%v,,%v,%d", math.Mod(1e5*u, 7), u, 147+i/12%4)
+			}
+			return fmt.Sprintf("%v,%v,%v,%v", math.Mod(1e5*u, 7), math.Mod(1e4*u, 7), u, 4+int(u*1e6)%997/7)
+		}, []string{"like-target temp", "like-target wind"}},
 		{"an input that is missing for small targets", "temp,z,y", func(i int, u float64) string {
 			if i%12 == 5 {
 				return fmt.Sprintf(",%v,%d", u, i/12%4)
