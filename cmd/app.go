@@ -196,7 +196,11 @@ func argumentsAction(names []string, run func(c *cli.Context, arguments []string
 // may stand for the flag that names a file. It returns a usage error if the file is named twice.
 func fileArgumentAction(flag string, names []string, run func(c *cli.Context, arguments []string) error) cli.ActionFunc {
 	return func(c *cli.Context) error {
-		if c.Args().Len() != len(names)+1 {
+		files := c.Args().Len() - len(names)
+		switch {
+		case files > 1:
+			return usageErrorf("unexpected argument %q", c.Args().Get(len(names)+1))
+		case files < 1:
 			return argumentsAction(names, run)(c)
 		}
 		file := c.Args().Get(len(names))
