@@ -16,6 +16,15 @@ const (
 	QuarterLayout = "2006-Q1"    // 2024-Q3, 2024Q3 or Q3 2024, its first day
 	WeekLayout    = "2006-W01"   // 2024-W09 or 2024W09, the Monday of the week as ISO 8601 numbers it
 	WeekDayLayout = "2006-W01-1" // 2024-W09-5 or 2024W095, a day of the week, of which Monday is the first
+	UnixSeconds   = "unix s"     // 1709251200, the seconds since 1970 in UTC
+	UnixMillis    = "unix ms"    // 1709251200000, the milliseconds since 1970 in UTC, as pandas writes dates to JSON
+)
+
+// Numbers of seconds since 1970 that are read as dates: those of 1990 to 2029. No number such as 2006010215, which has the
+// year first, is among them.
+const (
+	firstUnixSecond = 631152000
+	lastUnixSecond  = 1893455999
 )
 
 // maxDateBytes is the length of the longest date. Errors of package time copy the text.
@@ -43,11 +52,16 @@ func ParseDate(layout, text string) (seconds float64, ok bool) {
 		return parseWeek(text)
 	case WeekDayLayout:
 		return parseWeekDay(text)
+	case UnixSeconds:
+		return parseUnix(text, 1)
+	case UnixMillis:
+		return parseUnix(text, 1000)
 	}
 	t, err := parseTime(layout, text)
 	isCode := strings.HasPrefix(layout, "15.") && strings.IndexByte(text, '.') == 1 // 3.14.15; a time is 03.14.15
-	isRatio := layout == "1/2006" && (t.Year() < 1800 || t.Year() > 2200)           // 1/1000
-	if err != nil || isCode || isRatio {
+	hasNoOtherSign := layout == "1/2006" || layout == "2006010215"                  // than its year: 1/1000 is a ratio
+	isOld := hasNoOtherSign && (t.Year() < 1800 || t.Year() > 2200)
+	if err != nil || isCode || isOld {
 		return 0, false
 	}
 	_, offset := t.Zone()
@@ -227,6 +241,13 @@ func parseWeekDay(text string) (seconds float64, ok bool) {
 	return monday + float64((day-1)*secondsPerDay), ok
 }
 
+// parseUnix returns the seconds since 1970 of a whole number of units, of which a second has unitsPerSecond.
+func parseUnix(text string, unitsPerSecond int64) (seconds float64, ok bool) {
+	units, err := strconv.ParseInt(PlainDate(text), 10, 64)
+	isDate := err == nil && units >= firstUnixSecond*unitsPerSecond && units < (lastUnixSecond+1)*unitsPerSecond
+	return float64(units) / float64(unitsPerSecond), isDate
+}
+
 // zoneElements removes the elements of layouts that stand for a time zone or an offset.
 var zoneElements = strings.NewReplacer(
 	" GMT-07:00", "", " GMT-0700", "", " -07:00", "", " -0700", "", " MST", "",
@@ -247,6 +268,8 @@ func formatDate(layout string, secondsSince1970 float64) string {
 		year, week := t.ISOWeek()
 		sundayLast := (int(t.Weekday())+6)%7 + 1
 		return fmt.Sprintf("%04d-W%02d-%d", year, week, sundayLast)
+	case UnixSeconds, UnixMillis: // people read days
+		layout = "2006-01-02 15:04:05"
 	}
 	return t.Format(zoneElements.Replace(layout))
 }

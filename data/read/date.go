@@ -34,7 +34,7 @@ var otherLayouts = []string{
 	"2006:01:02 15:04:05", // EXIF
 	"2006-1", "2006/1", "1/2006", "Jan 2006", "Jan-2006", "2006-Jan", "Jan-06",
 	"2006010215", "200601021504", "20060102150405", // numberLayouts, without the days of dayLayouts
-	"2006-002", data.QuarterLayout, data.WeekLayout, data.WeekDayLayout,
+	"2006-002", data.QuarterLayout, data.WeekLayout, data.WeekDayLayout, data.UnixSeconds, data.UnixMillis,
 }
 
 // clockLayouts are layouts of times of day.

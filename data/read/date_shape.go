@@ -31,8 +31,8 @@ var layoutsByShape = sync.OnceValue(func() map[string][]string {
 	return byShape
 })
 
-// variableShapes are layouts whose dates have several shapes.
-var variableShapes = []string{data.QuarterLayout, data.WeekLayout, data.WeekDayLayout}
+// variableShapes are layouts whose dates have several shapes, or another one than package time writes.
+var variableShapes = []string{data.QuarterLayout, data.WeekLayout, data.WeekDayLayout, data.UnixSeconds, data.UnixMillis}
 
 // layoutsLike returns the layouts in which a text may be a date.
 func layoutsLike(text string) []string {

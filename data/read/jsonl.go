@@ -20,7 +20,7 @@ type jsonReader struct {
 	filePosition
 	source   *sourceReader
 	buffered *bufio.Reader // reads source
-	lines    *lineCounter  // reads buffered
+	lines    *lineCounter  // reads buffered by way of a nanReader
 	decoder  *json.Decoder // reads lines
 
 	inputs      []string // inputs that the options name; other keys may be anything. It is nil if all keys are columns
@@ -78,7 +78,7 @@ func isJSON(head []byte) bool { return jsonStart.Match(head) }
 
 // openJSON returns a reader of the JSON text in buffered, which reads source.
 func openJSON(source *sourceReader, buffered *bufio.Reader, name string, o Options) *jsonReader {
-	lines := &lineCounter{r: buffered}
+	lines := &lineCounter{r: &nanReader{r: buffered}}
 	r := &jsonReader{
 		filePosition: filePosition{file: displayName(name), line: 1},
 		source:       source,
@@ -426,7 +426,7 @@ func (r *jsonReader) syntaxError(syntax *json.SyntaxError) error {
 	r.line = max(r.line, r.lines.lineAt(offset))
 	message := syntax.Error()
 	if strings.Contains(message, "'N'") || strings.Contains(message, "'I'") {
-		message += "; JSON has no NaN and no Infinity: write null for a missing value"
+		message += "; JSON has no Infinity and no None: write null for a missing value"
 	}
 	return r.failf("this is not JSON: %s", message)
 }

@@ -1,6 +1,10 @@
 package read
 
-import "strings"
+import (
+	"strings"
+
+	"sml/data"
+)
 
 // This file converts layouts of dates between the letters that users write and the notation of package time.
 
@@ -22,8 +26,11 @@ var (
 
 // parseLayoutLetters returns the layout, in the notation of package time, that users write with
 // letters, such as yyyy-mm-dd HH:MM or d/m/yyyy h:mm PM. An m is a minute after hours, and a month
-// elsewhere. Other characters stand for themselves.
+// elsewhere. Other characters stand for themselves. Seconds and milliseconds since 1970 have names instead.
 func parseLayoutLetters(letters string) string {
+	if letters == data.UnixSeconds || letters == data.UnixMillis {
+		return letters
+	}
 	var layout strings.Builder
 	hasPM := strings.Contains(strings.ToUpper(letters), "PM")
 	afterHours := false

@@ -9,10 +9,10 @@ import (
 	"sml/data"
 )
 
-// This file reads columns of dates that are written as whole numbers, such as 20240330.
+// This file reads columns of dates that are written as whole numbers, such as 20240330 or the seconds since 1970.
 
 // numberLayouts are the layouts of such dates.
-var numberLayouts = []string{"20060102", "2006010215", "200601021504", "20060102150405"}
+var numberLayouts = []string{"20060102", "2006010215", "200601021504", "20060102150405", data.UnixSeconds, data.UnixMillis}
 
 // hasNumberDates reports whether all numbers of an input, or of a column that rows are split by, are dates.
 func (k *tally) hasNumberDates() bool {
@@ -34,30 +34,33 @@ func (k *tally) numberLayout() string {
 func (k *tally) areDatesIn(layout string) bool {
 	const minDates = 10
 	dates := 0
-	var first time.Time
-	isOneMonth := true
+	months := make(map[string]bool)
 	for i := k.first; i < len(k.values); i += k.width {
 		if math.IsNaN(k.values[i]) {
 			continue
 		}
-		date, ok := dateOfNumber(layout, k.values[i])
-		if !ok {
+		seconds := secondsOfNumber(layout, k.values[i])
+		if math.IsNaN(seconds) {
 			return false
 		}
-		if dates == 0 {
-			first = date
-		}
 		dates++
-		isOneMonth = isOneMonth && date.Month() == first.Month() && date.Year() == first.Year()
+		if len(months) < 2 {
+			months[time.Unix(int64(seconds), 0).UTC().Format("2006-01")] = true
+		}
 	}
-	return dates >= minDates && !isOneMonth
+	return dates >= minDates && len(months) > 1
 }
 
-// dateOfNumber returns the date that a number means in a layout. ok is false unless it is a date of 1900 to 2100.
-func dateOfNumber(layout string, v float64) (date time.Time, ok bool) {
+// secondsOfNumber returns the seconds from 1970 to the date of 1900 to 2100 that a number means in a layout, and NaN if it
+// means none.
+func secondsOfNumber(layout string, v float64) float64 {
 	const firstYear, lastYear = 1900, 2100
-	date, err := time.Parse(layout, strconv.FormatFloat(v, 'f', -1, 64))
-	return date, err == nil && date.Year() >= firstYear && date.Year() <= lastYear
+	seconds, ok := data.ParseDate(layout, strconv.FormatFloat(v, 'f', -1, 64))
+	year := time.Unix(int64(seconds), 0).UTC().Year()
+	if !ok || year < firstYear || year > lastYear {
+		return math.NaN()
+	}
+	return seconds
 }
 
 // decideNumberDates returns the decision for a column of dates that are written as numbers.
@@ -71,13 +74,4 @@ func (k *tally) decideNumberDates() decision {
 		d.remarks = []string{fmt.Sprintf("its numbers are dates, and are read as %s; declare the column numeric if they are none", formatLayoutLetters(layout))}
 	}
 	return d
-}
-
-// secondsOfNumber returns the seconds from 1970 to the date that a number means in a layout. NaN stays NaN.
-func secondsOfNumber(layout string, v float64) float64 {
-	date, ok := dateOfNumber(layout, v)
-	if !ok {
-		return math.NaN()
-	}
-	return float64(date.Unix())
 }

@@ -2,15 +2,18 @@ package read
 
 import (
 	"archive/zip"
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"github.com/parquet-go/parquet-go"
@@ -234,7 +237,7 @@ func TestFormatMistakes(t *testing.T) {
 		{"no input in the first", "{\"c\":2}\n{\"b\":1}\n", fixed, `f:1: 2 inputs are missing: a, b`},
 		{"no object", "[{\"a\":1,\"y\":2},\n3]", Options{}, "f:2: 3 is not an object"},
 		{"lists behind objects", "{\"a\":1,\"y\":2}\n[1,2]\n", Options{}, "f:2: [ is not an object"},
-		{"broken JSON", "{\"a\":1,\"y\":2}\n{\"a\":1,\n\"y\":NaN}\n", Options{}, "f:3: this is not JSON: invalid character 'N'"},
+		{"broken JSON", "{\"a\":1,\"y\":2}\n{\"a\":1,\n\"y\":None}\n", Options{}, "f:3: this is not JSON: invalid character 'N'"},
 		{"cut off", "{\"a\":1,\"y\":2}\n{\"a\":1,", Options{}, "f:2: the file ends within this object"},
 		{"an array cut off", "[{\"a\":1,\"y\":2}\n", Options{}, "f:1: the file ends within"},
 		{"text behind the array", "[{\"a\":1,\"y\":2}]\nx", Options{}, "f:1: "},
@@ -265,6 +268,24 @@ func TestFormatMistakes(t *testing.T) {
 	if table, err := All(ctx, strings.NewReader(two), "f", Options{Sheet: "No. 2"}); err != nil || !slices.Equal(table.X, []float64{1}) {
 		t.Errorf("the second sheet: %+v, %v", table, err)
 	}
+}
+
+// Python's json writes NaN for a missing number. Texts stay, and so do lines.
+func TestNaNInJSON(t *testing.T) {
+	text := `[{"a":NaN,"b":"NaN","c":"\\","y":1},{"a": NaN ,"b":"a \"NaN","c":"x","y":2}]`
+	for _, size := range []int{16, 1 << 16} { // of the buffer, the smallest of package bufio
+		chunks := iotest.OneByteReader(strings.NewReader(text))
+		got := expect.Must(io.ReadAll(iotest.OneByteReader(&nanReader{r: bufio.NewReaderSize(chunks, size)})))
+		if want := strings.NewReplacer(":NaN", `:"" `, " NaN ", ` ""  `).Replace(text); string(got) != want {
+			t.Errorf("%s", got)
+		}
+	}
+	table, err := All(ctx, strings.NewReader(text), "f", Options{Raw: true})
+	if err != nil || !slices.EqualFunc(table.X, []float64{math.NaN(), math.NaN(), 0, math.NaN(), 0, 1}, sameNumber) {
+		t.Errorf("%+v, %v", table, err)
+	}
+	_, err = All(ctx, strings.NewReader("{\"a\":NaN,\"y\":1}\n{\"a\":Na"), "f", Options{Raw: true})
+	expect.Error(t, err, "f:2: this is not JSON: invalid character 'N'")
 }
 
 // Keys that only later objects have are columns, at the place that they have among the keys of their objects.

@@ -12,7 +12,7 @@ import (
 // isCalendarTime reports whether the column has years, or dates with a year.
 func (c *Column) isCalendarTime() bool {
 	if c.Kind == data.Date {
-		return strings.Contains(c.field.Layout, "2006")
+		return strings.Contains(c.field.Layout, "06") || strings.HasPrefix(c.field.Layout, "unix") // times of day have no year
 	}
 	return c.isYear()
 }
