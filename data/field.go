@@ -34,6 +34,9 @@ type Field struct {
 	Prefix string `json:"prefix,omitempty"`
 	Suffix string `json:"suffix,omitempty"`
 
+	// Magnitudes is true if numbers may have a magnitude after them, which multiplies them: $1.2M is 1200000.
+	Magnitudes bool `json:"magnitudes,omitempty"`
+
 	// Fractions is true for percentages of a workbook, which stores them as fractions and only shows percent signs: a
 	// number without a sign is a fraction, too.
 	Fractions bool `json:"fractions,omitempty"`

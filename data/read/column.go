@@ -152,6 +152,8 @@ func (c *column) setField(f *data.Field, training notation) {
 	c.layout = f.Layout
 	c.categories = newCategoryFinder(f.Categories, training)
 	c.missing = newDeclaredMissing(f.MissingTexts)
+	isInOtherUnit := func(m missingNumber) bool { return m.unit != unit{} && m.unit != c.unit }
+	c.missing.numbers = slices.DeleteFunc(c.missing.numbers, isInOtherUnit) // an odd cell of the training table, such as 5 % among plain numbers
 }
 
 // maxMissingTargets returns the number of targets that a row may lack without being left out: all if the stream keeps
@@ -176,7 +178,7 @@ func (s *Stream) maxMissingTargets() int {
 // readsNumbersAsText reports whether a plain number among the cells may mean something else: a category, a date, a
 // percentage, a missing value, or a number in another notation.
 func (c *column) readsNumbersAsText() bool {
-	hasOtherNumbers := len(c.missing.numbers) > 0 || c.unit.changesScale() || !c.notation.isPlain()
+	hasOtherNumbers := len(c.missing.numbers) > 0 || c.unit.isPercent() || !c.notation.isPlain()
 	switch c.rule {
 	case mustFitField:
 		return hasOtherNumbers || c.field.Kind != data.Number
@@ -258,12 +260,15 @@ func (c *column) parseRequired(cell cell) (float64, error) {
 	return v, nil
 }
 
-// parseOtherNumber returns the number in a cell that has the unit of the column, a negative number such as (5), a
-// percentage if the column may have it, or a truth value in a column of 0 and 1.
+// parseOtherNumber returns the number in a cell that has the unit of the column, a negative number such as (5), a number in
+// another notation than the file's, a percentage if the column may have it, or a truth value in a column of 0 and 1.
 func (c *column) parseOtherNumber(text string) (v float64, ok bool) {
 	v, ok = c.notation.parseUnit(c.unit, text)
 	if !ok && c.unit == (unit{}) {
 		v, ok = c.notation.parseNegative(text)
+	}
+	if !ok && c.rule == mustFitField {
+		v, ok = c.notation.parseUnusual(text)
 	}
 	if !ok && c.isPercent {
 		v, ok = c.notation.parsePercentage(text)
@@ -285,7 +290,7 @@ func (c *column) hasBits() bool { return c.field != nil && c.field.Bits }
 // could mean 5 % or 5. It is clear for 0, and for fractions that a file stores.
 func (c *column) lacksUnit(cell cell, v float64) bool {
 	hasFractions := cell.isStored || c.field != nil && c.field.Fractions
-	return v != 0 && c.unit.changesScale() && !hasFractions
+	return v != 0 && c.unit.isPercent() && !hasFractions
 }
 
 // explainNoUnit returns the error for a plain number v in a column with percent signs or magnitudes.

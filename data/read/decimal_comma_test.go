@@ -26,8 +26,8 @@ func TestDecimalCommas(t *testing.T) {
 	if err != nil || !slices.Equal(again.X, []float64{0.25, 3}) {
 		t.Errorf("%+v, %v", again, err)
 	}
-	_, err = All(ctx, strings.NewReader("b;a\n1;0,25\n1;0.75\n"), "t.csv", o)
-	expect.Error(t, err, `t.csv:3: column 2 (a): "0.75" has a point, and numbers of this file have decimal commas; write 0,75`)
+	_, err = All(ctx, strings.NewReader("b;a\n1;0,25\n1;1.234\n"), "t.csv", o)
+	expect.Error(t, err, `t.csv:3: column 2 (a): "1.234" has a point, and numbers of this file have decimal commas; write 1,234`)
 	lines, err := All(ctx, strings.NewReader(`{"a": 0.25}`), "t.json", o) // JSON always has points
 	if err != nil || lines.X[0] != 0.25 {
 		t.Errorf("%+v, %v", lines, err)
@@ -42,9 +42,8 @@ func TestDecimalCommas(t *testing.T) {
 	}
 }
 
-// A file with both decimal commas and decimal points is refused in any order of its rows. The
-// second notation may begin among the first rows, behind the rows searched for commas, or in a
-// block of another worker.
+// A file with both decimal commas and decimal points is refused in any order of its rows, but for an odd input with one meaning. The
+// second notation may begin among the first rows, behind the rows searched for commas, or in a block of another worker.
 func TestMixedDecimalSigns(t *testing.T) {
 	// Plain rows make the file longer than two blocks.
 	filler := strings.Repeat("17;18;19\n", 2*blockSize/9+1)
@@ -52,9 +51,13 @@ func TestMixedDecimalSigns(t *testing.T) {
 		for _, cells := range [][2]string{{"900,5", "1.234"}, {"1.234", "900,5"}, {"900,5", "0.5"}, {"0.5", "900,5"}} {
 			for column, row := range []string{"%s;18;19\n", "17;18;%s\n"} {
 				text := "a;b;y\n" + fmt.Sprintf(row, cells[0]) + between + fmt.Sprintf(row, cells[1])
-				_, err := readRaw(text, Options{})
+				table, err := readRaw(text, Options{})
 				place := fmt.Sprintf(": column %d (%s): \"", 1+2*column, []string{"a", "y"}[column])
-				if err == nil || !strings.Contains(err.Error(), "decimal comma") || !strings.Contains(err.Error(), place) {
+				isOdd := between != "" && column == 0 && !slices.Contains(cells[:], "1.234")
+				switch {
+				case isOdd && (err != nil || table.X[0]+table.X[len(table.X)-2] != 901):
+					t.Errorf("%q, %d bytes, %q: %v", cells[0], len(between), cells[1], err)
+				case !isOdd && (err == nil || !strings.Contains(err.Error(), "decimal comma") || !strings.Contains(err.Error(), place)):
 					t.Errorf("%q, %d bytes, %q in column %d: %v", cells[0], len(between), cells[1], column+1, err)
 				}
 			}
@@ -118,7 +121,7 @@ func TestDecimalSignOfRows(t *testing.T) {
 		{"t.csv", "a;b\n1,234;1\n", false, 0},
 		{"t.csv", "a;b\n1.234;1\n", true, 0},
 		{"t.csv", "a;b\n1.234;1\n", false, 1.234},
-		{"t.csv", "a;b\n0,25;0.5\n", false, 0},
+		{"t.csv", "a;b\n0,25;0.5\n", false, 0.25}, // it can mean nothing else
 		{"t.json", `{"a": 1.234, "b": "0,5"}`, true, 1.234},
 		{"t.json", `{"a": "1,234", "b": 0.5}`, true, 1.234},
 		{"t.json", `{"a": "0,25", "b": 0.5}`, false, 0.25},

@@ -33,7 +33,12 @@ func (d decimalSigns) proveThousands(delimiter rune) bool {
 
 // provePoint reports whether the numbers have decimal points.
 func (d decimalSigns) provePoint() bool {
-	return d.point != "" && d.comma == "" && !groupedByPoints.MatchString(d.point)
+	return d.comma == "" && d.hasClearPoint()
+}
+
+// hasClearPoint reports whether a number has a decimal point that cannot separate thousands.
+func (d decimalSigns) hasClearPoint() bool {
+	return d.point != "" && !groupedByPoints.MatchString(d.point)
 }
 
 // addRow looks for decimal signs in the cells of a row.
@@ -117,10 +122,13 @@ func (s *Stream) setNotation(o Options) {
 	case o.Layout != nil:
 		s.setSignsOfRows(o.Layout)
 	}
+	waitsForRows := s.size == 0 && !o.findsKinds() // a pipe for a model
+	hasClearPoints := o.signs.hasClearPoint() || !waitsForRows && s.findDecimalSigns().hasClearPoint()
 	for _, c := range s.columns {
 		c.isPercent = s.isWorkbook && c.mustHoldNumbers()
 		if s.parquet == nil || !s.parquet.holdsNumbers(c) {
 			c.notation = notationOf(*l)
+			c.notation.hasClearPoints = hasClearPoints
 		}
 	}
 }

@@ -144,8 +144,8 @@ func columnOf(t *data.Table, j int) (values []float64, field data.Field) {
 	return columnValues(t, j), field
 }
 
-// A percentage is a fraction, also with a decimal comma. A column of percentages and plain
-// numbers is refused in any order of its rows.
+// A percentage is a fraction, also with a decimal comma. A column of percentages and plain numbers is refused, and an odd
+// percentage is a missing value, in any order of the rows.
 func TestPercentages(t *testing.T) {
 	for text, want := range map[string][]float64{
 		"p,y\n44.9%,1\n0.1 %,2\n-1e1%,3\n":                          {0.449, 0.001, -0.1},
@@ -158,18 +158,17 @@ func TestPercentages(t *testing.T) {
 			t.Errorf("%q: %+v, %v", text, table, err)
 		}
 	}
-	many := strings.Repeat("0.5,1\n", 2*blockSize/6)
-	for _, text := range []string{
-		"p,y\n44.9%,1\n0.234,2\n", "p,y\n44.9%,1\n" + many, "p,y\nn.k.,1\n44.9%,1\n" + many,
-		"{\"p\": \"44.9%\", \"y\": 1}\n{\"p\": 0.234, \"y\": 2}\n",
-	} {
+	for _, text := range []string{"p,y\n44.9%,1\n0.234,2\n", "p,y\n0.234,1\n44.9%,2\n", "{\"p\": \"44.9%\", \"y\": 1}\n{\"p\": 0.234, \"y\": 2}\n"} {
 		_, err := readRaw(text, Options{})
-		if err == nil || !strings.Contains(err.Error(), `column 1 (p): "44.9%" has the unit %, and `) || !strings.Contains(err.Error(), "write all of them in one unit") {
-			t.Errorf("%.40q: %v", text, err)
+		expect.Error(t, err, `column 1 (p): "44.9%" has the unit %, and `, "write all of them in one unit")
+	}
+	many := strings.Repeat("0.5,1\n", 2*blockSize/6)
+	for _, text := range []string{"p,y\n44.9%,1\n" + many, "p,y\nn.k.,1\n44.9%,1\n" + many, "p,y\n" + many + "44.9%,1\n"} {
+		table, err := readRaw(text, Options{})
+		if err != nil || len(table.Remarks) != 1 || !strings.Contains(table.Remarks[0], "not plain numbers and count as missing") {
+			t.Errorf("%.40q: %+v, %v", text, table.Remarks, err)
 		}
 	}
-	_, err := readRaw("p,y\n"+many+"44.9%,1\n", Options{})
-	expect.Error(t, err, fmt.Sprintf("t.csv:%d: column 1 (p)", 2*blockSize/6+2))
 }
 
 // Rows to predict have the unit of the training rows.
@@ -205,37 +204,42 @@ func TestUnitsOfTargets(t *testing.T) {
 		"x,y\n1,5%\n2,0\n3,7 %\n":  {0.05, 0, 0.07},
 		"x,y\n1,$5\n2,-$6\n3,7\n":  {5, -6, 7},
 		"x,y\n1,5 kg\n2,\n3,7kg\n": {5, 7},
+		"x,y\n1,5k\n2,6M\n3,7\n":   {5000, 6e6, 7},
 	} {
 		table, err := All(t.Context(), strings.NewReader(text), "t.csv", Options{Raw: true, Targets: []string{"y"}})
 		if err != nil || !slices.Equal(table.Y, want) {
 			t.Errorf("%q: %v, %v", text, table, err)
 		}
 	}
-	for text, want := range map[string]string{
-		"x,y\n1,5%\n2,6%\n3,7\n": `t.csv:4: column 2 (y): "7" has no percent sign, and the values of the training table have one; write 700% if it is a fraction`,
-		"x,y\n1,5k\n2,6k\n3,7\n": `t.csv:4: column 2 (y): "7" has no k, and the values of the training table have one; write it in full`,
-	} {
-		_, err := All(t.Context(), strings.NewReader(text), "t.csv", Options{Raw: true, Targets: []string{"y"}})
-		expect.Error(t, err, want)
-	}
+	_, err := All(t.Context(), strings.NewReader("x,y\n1,5%\n2,6%\n3,7\n"), "t.csv", Options{Raw: true, Targets: []string{"y"}})
+	expect.Error(t, err, `t.csv:4: column 2 (y): "7" has no percent sign, and the values of the training table have one; write 700% if it is a fraction`)
 }
 
-// TestMagnitudesAndSecondUnits checks that numbers with another scale than most are never read as plain numbers.
+// TestMagnitudesAndSecondUnits checks that numbers with magnitudes are read in full, and that numbers in another unit than most
+// are never read as if they had this one.
 func TestMagnitudesAndSecondUnits(t *testing.T) {
-	for odd, want := range map[string]string{
-		"5.8k": `t.csv:52: column 1 (x): "5.8k" has the unit k, and 50 other values are plain numbers; write all of them in full`,
-		"$5M":  `t.csv:52: column 1 (x): "$5M" has the unit $M, and 50 other values are plain numbers; write all of them in full`,
+	for _, c := range []struct {
+		cells  string // with the number of the row
+		odd    string
+		want   float64 // of the odd cell
+		remark string
+	}{
+		{"%d,0,1\n", "5.8k", 5800, `"5.8k" is read as 5800`},
+		{"%d,0,1\n", "$5M", 5e6, `"$5M" is read as 5000000`},
+		{"€%d.25K,0,1\n", "€1.1M", 1.1e6, `"€1.25K" is read as 1250`},
+		{"%dM,0,1\n", "7 Mrd.", 7e9, `"1M" is read as 1000000`},
+		{"%d,0,1\n", "12B", math.NaN(), `"12B" (line 52) in 1 rows are not numbers and count as missing`}, // perhaps a house
+		{"%d kg,0,1\n", "5 lb", math.NaN(), `"1 kg" is read as 1; "5 lb" (line 52) in 1 rows are not numbers in kg and count as missing`},
+		{"%d kg,0,1\n", "5.8 kt", math.NaN(), `"5.8 kt" (line 52) in 1 rows are not numbers in kg and count as missing`},
 	} {
-		_, err := readRaw("x,y\n"+countingRows("%d,1\n")+odd+",1\n", Options{})
-		expect.Error(t, err, want)
+		table, err := readRaw("x,z,y\n"+countingRows(c.cells)+c.odd+",0,1\n", Options{})
+		if err != nil || !sameNumber(table.X[100], c.want) || !strings.Contains(strings.Join(table.Remarks, "\n"), c.remark) {
+			t.Errorf("%s: %v, %q, %v", c.odd, table.X, table.Remarks, err)
+		}
 	}
-	for odd, want := range map[string]string{
-		"5 lb":   `t.csv:52: column 1 (x): "5 lb" has the unit lb, and 50 other values have the unit kg; write all of them in one unit`,
-		"5.8 kt": `t.csv:52: column 1 (x): "5.8 kt" has the unit kt, and 50 other values have the unit kg; write all of them in one unit`,
-	} {
-		_, err := readRaw("x,y\n"+countingRows("%d kg,1\n")+odd+",1\n", Options{})
-		expect.Error(t, err, want)
-	}
+	many := countingRows("%d kg,1\n") + strings.Repeat("5 lb,1\n", 10)
+	_, err := readRaw("x,y\n"+many, Options{})
+	expect.Error(t, err, `t.csv:52: column 1 (x): "5 lb" has the unit lb, and 50 other values have the unit kg; write all of them in one unit`)
 	table, err := readRaw("x,y\n"+countingRows("%d,1\n")+"160 mm,1\n", Options{})
 	want := `column 1 (x): "160 mm" (line 52) in 1 rows have the unit mm, and 50 numbers have none: all are read as numbers in it`
 	if err != nil || !slices.Equal(table.Remarks, []string{want}) {
@@ -290,31 +294,48 @@ func TestLateCategories(t *testing.T) {
 	expect.Error(t, err, `t.csv:202: column 1 (code): "A" is the first text below 200 numbers`)
 }
 
-// One text among many numbers says that there is none; many different ones are mistakes.
+// Odd cells among many numbers are missing values. If they are many and different, they are mistakes.
 func TestTextsAmongNumbers(t *testing.T) {
 	numbers := strings.Repeat("1,2\n", 60)
-	table := expect.Must(readRaw("x,y\nunknown,1\n"+numbers+"unknown,1\n", Options{}))
-	if want := `column 1 (x): "unknown" (line 2) in 2 rows are not numbers and count as missing`; !slices.Equal(table.Remarks, []string{want}) {
-		t.Errorf("remarks %q", table.Remarks)
+	for texts, want := range map[string]string{
+		"unknown,1\nunknown,1\n":              `"unknown" (line 2) in 2 rows`,
+		"a,1\nb,1\nc,1\nd,1\n":                `"a" (line 2) and 3 other texts in 4 rows`,
+		"1.2.3,1\n0x1F,1\nInfinity,1\n":       `"1.2.3" (line 2) and 2 other texts in 3 rows`,
+		"10.0.1.1,1\n+49 30 1234,1\n1..2,1\n": `"10.0.1.1" (line 2) and 2 other texts in 3 rows`,
+	} {
+		table := expect.Must(readRaw("x,y\n"+texts+numbers, Options{}))
+		if want := "column 1 (x): " + want + " are not numbers and count as missing"; !slices.Equal(table.Remarks, []string{want}) {
+			t.Errorf("remarks %q", table.Remarks)
+		}
 	}
-	_, err := readRaw("x,y\na,1\nb,1\nc,1\nd,1\n"+numbers, Options{})
-	expect.Error(t, err, `t.csv:2: column 1 (x): "a" is not a number, and 60 other values are; correct it`)
+	_, err := readRaw("x,y\n"+strings.Repeat("1,2\n", 20)+"2020-01-01,1\n2020-01-02,1\n2020-01-03,1\n2020-01-04,1\n", Options{})
+	expect.Error(t, err, `t.csv:22: column 1 (x): "2020-01-01" is not a number, and 20 other values are; correct it`)
+}
+
+// Odd numbers in another notation than the file's are read if they can have one value.
+func TestRespelledNumbers(t *testing.T) {
+	for odd, want := range map[string]float64{"1_000": 1000, "1.5D2": 150, "1.000.000": 1e6, "12 345": 12345, "-1,5": -1.5} {
+		text := "x;y\n" + strings.Repeat("0.5;2\n", 60) + odd + ";1\n"
+		table := expect.Must(readRaw(text, Options{}))
+		remark := fmt.Sprintf("column 1 (x): %q (line 62) in 1 rows are read in another notation than the file's: the first is %s", odd, formatNumber(want))
+		if table.X[60] != want || !slices.Equal(table.Remarks, []string{remark}) {
+			t.Errorf("%v, %q", table.X[60], table.Remarks)
+		}
+		o := Options{Inputs: []string{"x"}, Fields: []data.Field{{Kind: data.Number}}, Targets: []string{"y"}}
+		path := filepath.Join(t.TempDir(), "t.csv")
+		expect.NoError(t, os.WriteFile(path, []byte(text), 0o666))
+		if again := expect.Must(File(ctx, path, o)); again.X[60] != want {
+			t.Errorf("for a model: %v", again.X[60])
+		}
+	}
 }
 
 // A report counts the values that are wrong for the same reason.
 func TestMoreValuesLikeIt(t *testing.T) {
 	numbers := strings.Repeat("1,2\n", 60)
-	for rows, want := range map[string]string{
-		"\"1,000\",1\n\"2,000,000\",1\nunknown,1\nInfinity,1\n": `"1,000" has a comma; write 1000 if it separates thousands, 1.000 if it is a decimal comma; if it is no number, declare the value missing or the column categorical (and 1 more values like it)`,
-		"Infinity,1\nmany,1\n\"1,000\",1\n":                     `"Infinity" is not finite; a finite number is needed; if it is no number, declare the value missing or the column categorical`,
-		"5%,1\n7%,1\nnone of it,1\nx,1\n":                       `"5%" has the unit %, and 60 other values are plain numbers; write all of them in one unit; if it is no number, declare the value missing or the column categorical (and 1 more values like it)`,
-	} {
-		_, err := readRaw("x,y\n"+rows+numbers, Options{})
-		if err == nil || err.Error() != "t.csv:2: column 1 (x): "+want {
-			t.Errorf("%v\nwant %s", err, want)
-		}
-	}
-	_, err := readRaw("x,y\n1,\"1,000\"\n2,many\n3,\"2,000\"\n4,\"3,000\"\n5,few\n"+numbers, Options{Targets: []string{"y"}})
+	_, err := readRaw("x,y\n\"1,000\",1\n\"2,000\",1\nunknown,1\n"+numbers, Options{Decimal: "."})
+	expect.ErrorText(t, err, `t.csv:2: column 1 (x): "1,000" has a comma; write 1000 if it separates thousands, 1.000 if it is a decimal comma; if it is no number, declare the value missing or the column categorical (and 1 more values like it)`)
+	_, err = readRaw("x,y\n1,\"1,000\"\n2,many\n3,\"2,000\"\n4,\"3,000\"\n5,few\n"+numbers, Options{Targets: []string{"y"}})
 	want := `t.csv:2: column 2 (y): "1,000" has a comma; write 1000 if it separates thousands, 1.000 if it is a decimal comma (and 2 more rows like it)
 t.csv:3: column 2 (y): "many" is not a number; leave a target empty where it is not known (and 1 more rows like it)`
 	expect.ErrorText(t, err, want)

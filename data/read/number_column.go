@@ -14,29 +14,35 @@ import (
 // maxRememberedTexts is the number of texts for missing values that a field remembers.
 const maxRememberedTexts = 1000
 
-// decideNumbers returns the decision for a column of numbers. Texts among them mean missing values; it reports texts that
-// may be numbers, and too many different texts.
+// decideNumbers returns the decision for a column of numbers. Texts among them mean missing values; it reports numbers that
+// may have two values and, unless nearly all cells are numbers, also other texts that seem to be numbers, and many different
+// texts.
 func (k *tally) decideNumbers() decision {
-	var rounded textCounts
-	if others := k.texts.where(k.hasOtherUnit); others != nil {
-		k.reportSecondUnit(others)
-	} else {
-		rounded = k.takeRoundedNumbers()
-		k.checkTextsAmongNumbers()
-	}
+	respelled := k.takeRespelled()
+	rounded := k.takeRoundedNumbers()
+	k.checkTextsAmongNumbers()
 	f := k.numberField()
 	d := decision{field: f, valueOf: func(text string) float64 { return k.numberOf(&f, text) }}
 	if shown := k.percentages.cells(); shown > 0 && k.numbers > shown {
 		d.remarks = []string{fmt.Sprintf("%d values such as %s are shown as percentages and %d are not: all are read as the fractions that the file stores", shown, k.percentages[0].text, k.numbers-shown)}
 		return d
 	}
-	d.remarks = slices.Concat(k.negativeRemarks(d), k.unitRemarks(d), k.missingRemarks(d, rounded))
+	d.addNumbers(k, k.negatives, "as negative numbers")
+	d.addNumbers(k, respelled, "in another notation than the file's")
+	d.remarks = slices.Concat(d.remarks, k.unitRemarks(d), k.missingRemarks(d, rounded))
 	return d
+}
+
+// addNumbers adds a remark about some numbers, if there are any.
+func (d *decision) addNumbers(k *tally, numbers textCounts, howTheyAreRead string) {
+	if numbers != nil {
+		d.remarks = append(d.remarks, fmt.Sprintf("%s in %d rows are read %s: the first is %s", k.describe(numbers), numbers.cells(), howTheyAreRead, formatNumber(d.valueOf(numbers[0].text))))
+	}
 }
 
 // numberField returns the field of a column of numbers.
 func (k *tally) numberField() data.Field {
-	f := data.Field{Kind: data.Number, Prefix: k.unit.prefix, Suffix: k.unit.suffix}
+	f := data.Field{Kind: data.Number, Prefix: k.unit.prefix, Suffix: k.unit.suffix, Magnitudes: k.unit.hasMagnitudes}
 	if k.percentages.cells() > 0 {
 		f.Suffix = "%"
 		f.Fractions = true
@@ -53,7 +59,7 @@ func (k *tally) numberOf(f *data.Field, text string) float64 {
 	if v, ok, _ := k.notation.parseNumber(text); ok {
 		return v
 	}
-	if v, ok := k.notation.parseNegative(text); ok {
+	if v, ok := k.notation.parseUnusual(text); ok {
 		return v
 	}
 	return math.NaN()
@@ -65,23 +71,41 @@ func (k *tally) unitRemarks(d decision) []string {
 		return nil
 	}
 	cells := k.unitNumbers.cells()
-	if plain := k.numbers - cells; plain > 0 {
+	if plain := k.numbers - cells; plain > 0 && !k.unit.hasMagnitudes {
 		return []string{fmt.Sprintf("%s in %d rows have the unit %s, and %d numbers have none: all are read as numbers in it", k.describe(k.unitNumbers), cells, k.unit, plain)}
 	}
 	first := k.unitNumbers[0].text
-	return []string{fmt.Sprintf("%s is read as %v", quoteShort(first), d.valueOf(first))}
+	return []string{fmt.Sprintf("%s is read as %s", quoteShort(first), formatNumber(d.valueOf(first)))}
 }
 
 // missingRemarks returns the remark about texts that count as missing or, if there are none, about numbers that are
 // rounded.
 func (k *tally) missingRemarks(d decision, rounded textCounts) []string {
+	expected := "numbers"
+	switch {
+	case k.texts.any(k.hasOtherUnit) && k.unit == unit{}:
+		expected = "plain numbers"
+	case k.texts.any(k.hasOtherUnit):
+		expected = "numbers in " + k.unit.String()
+	}
 	switch {
 	case len(k.texts) > 0:
-		return []string{fmt.Sprintf("%s in %d rows are not numbers and count as missing", k.describe(k.texts), k.texts.cells())}
+		return []string{fmt.Sprintf("%s in %d rows are not %s and count as missing", k.describe(k.texts), k.texts.cells(), expected)}
 	case len(rounded) > 0:
 		return []string{fmt.Sprintf("%s has more digits than a 64-bit float, and is read as %s; declare the column categorical if its numbers are names", k.describeText(rounded[0]), formatNumber(d.valueOf(rounded[0].text)))}
 	}
 	return nil
+}
+
+// takeRespelled counts numbers in another notation than that of the file among the numbers of the column, and returns them. It
+// leaves many numbers with other signs alone: their column may have signs of its own, by which plain numbers mean others.
+func (k *tally) takeRespelled() textCounts {
+	respelled := k.takeNumbers(k.notation.parseRespelled)
+	hasOtherSigns := func(text string) bool { _, ok := k.notation.parseOtherSigns(text); return ok }
+	if others := k.texts.where(hasOtherSigns).cells(); float64(others) > (1-minNumberFraction)*float64(k.numbers+k.texts.cells()) {
+		return respelled
+	}
+	return append(respelled, k.takeNumbers(k.notation.parseOtherSigns)...)
 }
 
 // takeNegatives counts negative numbers such as (5) and 5- among the numbers of the column. It does nothing if other texts
@@ -93,21 +117,12 @@ func (k *tally) takeNegatives() {
 	}
 }
 
-// negativeRemarks returns the remark about negative numbers such as (5), if there are any.
-func (k *tally) negativeRemarks(d decision) []string {
-	if k.negatives == nil {
-		return nil
-	}
-	return []string{fmt.Sprintf("%s in %d rows are read as negative numbers: the first is %v", k.describe(k.negatives), k.negatives.cells(), d.valueOf(k.negatives[0].text))}
-}
-
 // mostFrequentUnit returns the unit that the largest number of cells have, the number of different texts with this unit, and
 // the number of their cells. Among equally frequent units it returns the first by its letters.
 func (k *tally) mostFrequentUnit() (most unit, texts, cells int) {
 	counts := make(map[unit]textCounts)
 	for _, text := range k.texts {
-		_, u := splitUnit(text.text)
-		if _, ok := k.notation.parseUnit(u, text.text); ok {
+		if u, ok := k.unitOfNumber(text.text); ok {
 			counts[u] = append(counts[u], text)
 		}
 	}
@@ -121,11 +136,20 @@ func (k *tally) mostFrequentUnit() (most unit, texts, cells int) {
 	return most, len(counts[most]), cells
 }
 
-// takeUnit counts the numbers with the most frequent unit among the numbers of the column, and sets k.unit to it. Two kinds
+// unitOfNumber returns the unit of a text. ok is false unless the text is a number with a unit.
+func (k *tally) unitOfNumber(text string) (u unit, ok bool) {
+	_, u = splitUnit(text)
+	u = u.withMagnitudes()
+	_, ok = k.notation.parseUnit(u, text)
+	return u, ok
+}
+
+// takeUnit counts the numbers with the most frequent unit among the numbers of the column, and sets k.unit to it. Three kinds
 // of columns have no unit:
 //
 //   - A column that has other texts and mostly plain numbers: 12a among these is a name.
-//   - A column with plain numbers other than 0 beside percentages or magnitudes, which have another scale.
+//   - A column with plain numbers other than 0 beside percentages, which have another scale.
+//   - A column with plain numbers beside 12B and the like, without thousands and millions: it has names.
 func (k *tally) takeUnit() {
 	u, texts, cells := k.mostFrequentUnit()
 	if cells == 0 {
@@ -133,14 +157,22 @@ func (k *tally) takeUnit() {
 	}
 	haveAllTexts := texts == len(k.texts)
 	isFrequent := cells >= k.numbers
-	if !haveAllTexts && !isFrequent && !k.isDeclaredNumber() {
+	isMagnitude := u.hasMagnitudes && k.texts.any(isThousandOrMillion)
+	if !haveAllTexts && !isFrequent && !isMagnitude && !k.isDeclaredNumber() {
 		return
 	}
-	if u.changesScale() && k.hasPlainNumbers() {
+	mayBeName := u == unit{hasMagnitudes: true} && !isMagnitude
+	if (u.isPercent() || mayBeName) && k.hasPlainNumbers() {
 		return
 	}
 	k.unit = u
 	k.unitNumbers = k.takeNumbers(func(text string) (float64, bool) { return k.notation.parseUnit(u, text) })
+}
+
+// isThousandOrMillion reports whether a text is a number with one of these magnitudes.
+func isThousandOrMillion(text string) bool {
+	_, u := splitUnit(text)
+	return magnitudes[u.suffix] == 3 || magnitudes[u.suffix] == 6
 }
 
 // hasPlainNumbers reports whether the column has numbers without a unit other than 0, which is 0 in every unit.
@@ -149,28 +181,23 @@ func (k *tally) hasPlainNumbers() bool {
 	return k.numbers > 0 && !areZeros
 }
 
-// hasOtherUnit reports whether a text is a number with another unit than most. If most numbers are plain, only a unit that
-// changes their scale is another one.
+// hasOtherUnit reports whether a text is a number with another unit than most. If most numbers are plain, only a percentage has
+// another one.
 func (k *tally) hasOtherUnit(text string) bool {
-	_, u := splitUnit(text)
-	if _, isNumber := k.notation.parseUnit(u, text); !isNumber {
+	u, isNumber := k.unitOfNumber(text)
+	switch {
+	case !isNumber:
 		return false
-	}
-	if k.unit == (unit{}) {
-		return k.numbers > 0 && u.changesScale()
+	case k.unit == unit{}:
+		return k.numbers > 0 && u.isPercent()
 	}
 	return u != k.unit
 }
 
-// reportSecondUnit reports numbers in another unit than most, or the plain numbers among percentages and magnitudes if these
-// are fewer.
+// reportSecondUnit reports numbers in another unit than most, or the plain numbers among percentages if these are fewer.
 func (k *tally) reportSecondUnit(others textCounts) {
-	_, u := splitUnit(others[0].text)
-	remedy := "write all of them in one unit"
-	if u.isMagnitude() || k.unit.isMagnitude() {
-		remedy = "write all of them in full"
-	}
-	remedy += k.otherRemedies()
+	u, _ := k.unitOfNumber(others[0].text)
+	remedy := "write all of them in one unit" + k.otherRemedies()
 	switch {
 	case k.unit != unit{}:
 		k.reportTexts(others, "%s has the unit %s, and %d other values have the unit %s; %s", u, k.unitNumbers.cells(), k.unit, remedy)
@@ -201,38 +228,36 @@ func (k *tally) takeRoundedNumbers() textCounts {
 
 // checkTextsAmongNumbers reports texts in a column of numbers that cannot all mean missing values.
 func (k *tally) checkTextsAmongNumbers() {
-	if k.isDeclaredNumber() { // all texts but misspelt numbers count as missing
-		k.reportUnusualNumbers(k.texts.where(k.isMisspelt))
+	if unclear := k.texts.where(k.isUnclear); unclear != nil {
+		k.report(unclear, k.explainUnclear(unclear[0].text)+k.otherRemedies())
 		return
 	}
-	unusual := k.texts.where(k.isUnusualNumber)
-	k.reportUnusualNumbers(unusual)
-	if unusual == nil && len(k.texts) > maxMissingTexts {
+	if k.isDeclaredNumber() || k.hasMostlyNumbers() {
+		return
+	}
+	if others := k.texts.where(k.hasOtherUnit); others != nil {
+		k.reportSecondUnit(others)
+		return
+	}
+	if len(k.texts) > maxMissingTexts {
 		k.reportTexts(k.texts, "%s is not a number, and %d other values are; correct it, declare the column numeric to take it for missing, or declare it categorical", k.numbers)
 	}
 }
 
-// reportUnusualNumbers reports the first of some numbers in notations that are not read, and counts those that are unusual
-// for the same reason. It does nothing if there are none.
-func (k *tally) reportUnusualNumbers(unusual textCounts) {
-	if unusual == nil {
-		return
-	}
-	reason, message := k.unusualReason(unusual[0].text)
-	hasReason := func(text string) bool { other, _ := k.unusualReason(text); return other == reason }
-	k.report(unusual.where(hasReason), message+k.otherRemedies())
+// isUnclear reports whether a text is a number, perhaps with a unit, that may have two values: the comma of 1,234 may separate
+// thousands.
+func (k *tally) isUnclear(text string) bool {
+	number, _ := splitUnit(text)
+	_, isNumber, err := k.notation.parseNumber(number)
+	return err == errAmbiguousPoint || !isNumber && explainSeparators(number) != ""
 }
 
-// unusualReason returns why a text is not read as a number, without the text itself, and the message with the text.
-func (k *tally) unusualReason(text string) (reason, message string) {
-	if number, _ := splitUnit(text); explainSeparators(number) != "" {
-		_, _, err := k.notation.parseNumber(number)
-		message = k.notation.explainNonNumber(number, err)
-		return "separators", strings.Replace(message, quoteShort(number), quoteShort(text), 1)
-	}
-	_, _, err := k.notation.parseNumber(text)
-	message = k.notation.explainNonNumber(text, err)
-	return mistakeReason(text, message), message
+// explainUnclear returns how to write such a number.
+func (k *tally) explainUnclear(text string) string {
+	number, _ := splitUnit(text)
+	_, _, err := k.notation.parseNumber(number)
+	message := k.notation.explainNonNumber(number, err)
+	return strings.Replace(message, quoteShort(number), quoteShort(text), 1)
 }
 
 // classify returns the kind of a text of the column. These are misspelt numbers, too: a percentage, as columns of percentages

@@ -272,7 +272,7 @@ func setField(t *data.Table, group int, f data.Field) {
 
 // needsField reports whether a column is anything but plain numbers, so that the table needs its field.
 func needsField(f data.Field) bool {
-	return f.Kind != data.Number || f.Prefix+f.Suffix != "" || len(f.MissingTexts) > 0
+	return f.Kind != data.Number || f.Prefix+f.Suffix != "" || f.Magnitudes || len(f.MissingTexts) > 0
 }
 
 // lateCategoryError is the error for columns that turned out to be categories after the texts of some of their numbers

@@ -1,7 +1,6 @@
 package read
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -11,20 +10,31 @@ import (
 
 // unit is the text beside a number in a cell: currency signs before it, and any text after it, such as km or %. The zero value
 // stands for no unit.
-type unit struct{ prefix, suffix string }
+type unit struct {
+	prefix, suffix string
+	hasMagnitudes  bool // a magnitude may be in place of the suffix, and multiplies the number
+}
 
 // unitOf returns the unit of the numbers of a field.
-func unitOf(f *data.Field) unit { return unit{f.Prefix, f.Suffix} }
+func unitOf(f *data.Field) unit { return unit{f.Prefix, f.Suffix, f.Magnitudes} }
 
-// isPercent reports whether the unit is a percent sign.
+// isPercent reports whether the unit is a percent sign, so that a number without it is another one.
 func (u unit) isPercent() bool { return u == unit{suffix: "%"} }
 
-// changesScale reports whether a number without the unit is another one.
-func (u unit) changesScale() bool { return u.isPercent() || u.isMagnitude() }
+// magnitudes are the powers of ten by which texts after a number multiply it. B after plain numbers may also be a part of a
+// name, such as that of a house.
+var magnitudes = map[string]int{
+	"k": 3, "K": 3, "thousand": 3, "lakh": 5, "Lakh": 5, "lac": 5, "Lac": 5,
+	"M": 6, "mn": 6, "mln": 6, "Mio": 6, "Mio.": 6, "million": 6, "crore": 7, "Crore": 7, "Cr": 7,
+	"B": 9, "bn": 9, "Mrd": 9, "Mrd.": 9, "billion": 9, "G": 9, "T": 12, "tn": 12, "trillion": 12,
+}
 
-// isMagnitude reports whether the unit may multiply the number, as k multiplies it by 1000.
-func (u unit) isMagnitude() bool {
-	return slices.Contains([]string{"k", "K", "M", "mn", "mln", "Mio", "Mio.", "million", "B", "bn", "Mrd", "Mrd.", "billion", "G", "T", "tn", "thousand", "lakh", "crore"}, u.suffix)
+// withMagnitudes returns the unit of numbers with a magnitude if the suffix is one, and otherwise the unit itself.
+func (u unit) withMagnitudes() unit {
+	if magnitudes[u.suffix] > 0 {
+		return unit{prefix: u.prefix, hasMagnitudes: true}
+	}
+	return u
 }
 
 // hasCurrency reports whether the unit has a currency.
@@ -38,17 +48,21 @@ func (u unit) String() string { return u.prefix + u.suffix }
 func splitUnit(cell string) (number string, u unit) {
 	sign, amount := splitMoneySign(minusFirst(cell))
 	start := strings.IndexFunc(amount, isNumberRune)
-	last := strings.LastIndexFunc(amount, isNumberRune)
-	if start < 0 {
+	last := strings.LastIndexFunc(strings.TrimSuffix(amount, "."), isNumberRune) // Mio. ends with a point
+	if start < 0 || last < 0 {
 		return cell, unit{}
 	}
 	_, size := utf8.DecodeRuneInString(amount[last:])
-	u = unit{strings.TrimSpace(amount[:start]), strings.TrimSpace(amount[last+size:])}
+	end := last + size
+	if amount[end:] == "." { // as in 5.
+		end++
+	}
+	u = unit{prefix: strings.TrimSpace(amount[:start]), suffix: strings.TrimSpace(amount[end:])}
 	isName := u.prefix != "" && !isCurrency(u.prefix) // a code such as n01
 	if u == (unit{}) || isName {
 		return cell, unit{}
 	}
-	return sign + amount[start:last+size], u
+	return sign + amount[start:end], u
 }
 
 // splitMoneySign divides an amount of money into the sign before its currency and the rest. It returns no sign for any other
