@@ -36,6 +36,8 @@ type column struct {
 	declared declaration
 	notation notation
 
+	hasOwnComma bool // its numbers have decimal commas, unlike those of other columns
+
 	missing declaredMissing
 
 	// keepsNumberTexts is true if numbers are put into the dictionary too: a category is the text in the file, so that
@@ -150,6 +152,9 @@ func (c *column) setField(f *data.Field, training notation) {
 	c.field = f
 	c.unit = unitOf(f)
 	c.layout = f.Layout
+	if f.DecimalComma {
+		c.notation = notation{decimalComma: true}
+	}
 	c.categories = newCategoryFinder(f.Categories, training)
 	c.missing = newDeclaredMissing(f.MissingTexts)
 	isInOtherUnit := func(m missingNumber) bool { return m.unit != unit{} && m.unit != c.unit }

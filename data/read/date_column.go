@@ -27,8 +27,9 @@ func (k *tally) mayHaveMixedDates() bool {
 	return k.isDeclaredDate() || k.numbers == 0 && areMostlyDates(k.texts)
 }
 
-// areMostlyDates reports whether almost all texts look like dates: only a few different texts in few cells do not.
+// areMostlyDates reports whether almost all texts look like dates: only some different texts in few cells do not.
 func areMostlyDates(texts textCounts) bool {
+	const maxWords = 100 // looking at all texts of a column of categories would take long
 	words, wordCells := 0, 0
 	for _, text := range texts {
 		if looksLikeDate(text.text) {
@@ -36,7 +37,7 @@ func areMostlyDates(texts textCounts) bool {
 		}
 		words++
 		wordCells += text.cells
-		if words > maxMissingTexts { // looking at all texts of a column of categories would take long
+		if words > maxWords {
 			return false
 		}
 	}
@@ -180,12 +181,13 @@ func (k *tally) decideDates() decision {
 func (k *tally) decideMixedDates() decision { return k.decideDatesIn(k.mostFrequentLayout()) }
 
 // decideDatesIn returns the decision for a column of dates, most of which have the given layout. A text that does not look
-// like a date means a missing value. It reports texts that look like dates but are none. In a column that must have dates,
-// because it is declared so or splits the rows, it reports any other text.
+// like a date means a missing value. It reports texts that look like dates but are none, unless they are a few. In a column that
+// must have dates, because it is declared so or splits the rows, it reports any other text.
 func (k *tally) decideDatesIn(layout string) decision {
 	texts := k.bySpelling(layout)
 	mustBeDate := k.isDeclaredDate() || k.group == splitGroup
-	isMistake := func(text string) bool { return mustBeDate || looksLikeDate(text) }
+	areFew := float64(texts[noDate].cells()) <= maxWordFraction*float64(k.texts.cells())
+	isMistake := func(text string) bool { return mustBeDate || !areFew && looksLikeDate(text) }
 	isWord := func(text string) bool { return !isMistake(text) }
 	if mistakes := texts[noDate].where(isMistake); mistakes != nil {
 		k.reportNoDates(mistakes, layout, texts[dateInLayout])

@@ -42,7 +42,7 @@ func (d *decision) addNumbers(k *tally, numbers textCounts, howTheyAreRead strin
 
 // numberField returns the field of a column of numbers.
 func (k *tally) numberField() data.Field {
-	f := data.Field{Kind: data.Number, Prefix: k.unit.prefix, Suffix: k.unit.suffix, Magnitudes: k.unit.hasMagnitudes}
+	f := data.Field{Kind: data.Number, Prefix: k.unit.prefix, Suffix: k.unit.suffix, Magnitudes: k.unit.hasMagnitudes, DecimalComma: k.hasOwnComma}
 	if k.percentages.cells() > 0 {
 		f.Suffix = "%"
 		f.Fractions = true
@@ -98,8 +98,12 @@ func (k *tally) missingRemarks(d decision, rounded textCounts) []string {
 }
 
 // takeRespelled counts numbers in another notation than that of the file among the numbers of the column, and returns them. It
-// leaves many numbers with other signs alone: their column may have signs of its own, by which plain numbers mean others.
+// leaves many numbers with other signs alone: their column may have signs of its own, by which plain numbers mean others. Among
+// percentages it takes none, as any plain number has another scale.
 func (k *tally) takeRespelled() textCounts {
+	if k.unit.isPercent() {
+		return nil
+	}
 	respelled := k.takeNumbers(k.notation.parseRespelled)
 	hasOtherSigns := func(text string) bool { _, ok := k.notation.parseOtherSigns(text); return ok }
 	if others := k.texts.where(hasOtherSigns).cells(); float64(others) > (1-minNumberFraction)*float64(k.numbers+k.texts.cells()) {
