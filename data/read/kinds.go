@@ -67,7 +67,7 @@ func (k *tally) parsePlainNumber(text string) (v float64, ok bool) {
 func (k *tally) putBackNumbersAmongDates() {
 	hasAllTexts := k.droppedNumbers == 0 && k.percentages.cells() == 0
 	hasBoth := k.numbers > 0 && k.texts.cells() > 0
-	if hasAllTexts && hasBoth && areMostlyDates(k.all) {
+	if hasAllTexts && hasBoth && areMostlyDates(k.texts) && areMostlyDates(k.all) {
 		k.texts = k.all
 		k.numbers = 0
 		clear(k.distinct)

@@ -14,9 +14,10 @@ import (
 // numberLayouts are the layouts of such dates.
 var numberLayouts = []string{"20060102", "2006010215", "200601021504", "20060102150405", data.UnixSeconds, data.UnixMillis}
 
-// hasNumberDates reports whether all numbers of an input, or of a column that rows are split by, are dates.
+// hasNumberDates reports whether the numbers of an input, or of a column that rows are split by, are dates, and nearly all cells
+// are numbers.
 func (k *tally) hasNumberDates() bool {
-	return k.rule == mayBeAnything && k.hasNoTexts() && k.numberLayout() != ""
+	return k.rule == mayBeAnything && (k.hasNoTexts() || k.hasMostlyNumbers()) && k.numberLayout() != ""
 }
 
 // numberLayout returns the layout in which all numbers of the column are dates, and "" if there is none. A few numbers, or
@@ -30,22 +31,30 @@ func (k *tally) numberLayout() string {
 	return ""
 }
 
-// areDatesIn reports whether all numbers of the column are dates in a layout, in two or more months.
+// areDatesIn reports whether all numbers of the column without a unit are dates in a layout, in two or more months.
 func (k *tally) areDatesIn(layout string) bool {
 	const minDates = 10
 	dates := 0
 	months := make(map[string]bool)
-	for i := k.first; i < len(k.values); i += k.width {
-		if math.IsNaN(k.values[i]) {
-			continue
-		}
-		seconds := secondsOfNumber(layout, k.values[i])
+	isDate := func(v float64, cells int) bool {
+		seconds := secondsOfNumber(layout, v)
 		if math.IsNaN(seconds) {
 			return false
 		}
-		dates++
+		dates += cells
 		if len(months) < 2 {
 			months[time.Unix(int64(seconds), 0).UTC().Format("2006-01")] = true
+		}
+		return true
+	}
+	for _, text := range k.all { // numbers whose texts were kept
+		if v, isNumber := k.parsePlainNumber(text.text); isNumber && text.cells > 0 && !isDate(v, text.cells) {
+			return false
+		}
+	}
+	for i := k.first; i < len(k.values); i += k.width {
+		if v := k.values[i]; !math.IsNaN(v) && !isDate(v, 1) {
+			return false
 		}
 	}
 	return dates >= minDates && len(months) > 1
@@ -63,15 +72,26 @@ func secondsOfNumber(layout string, v float64) float64 {
 	return seconds
 }
 
-// decideNumberDates returns the decision for a column of dates that are written as numbers.
+// decideNumberDates returns the decision for a column of dates that are written as numbers. Other cells mean missing values.
 func (k *tally) decideNumberDates() decision {
 	layout := k.numberLayout()
+	secondsOfText := func(text string) float64 {
+		v, isNumber := k.parsePlainNumber(text)
+		if !isNumber {
+			return math.NaN()
+		}
+		return secondsOfNumber(layout, v)
+	}
+	isOdd := func(text string) bool { return math.IsNaN(secondsOfText(text)) }
+	odd := k.all.where(isOdd)
 	d := decision{
-		field:         data.Field{Kind: data.Date, Layout: layout},
+		field:         data.Field{Kind: data.Date, Layout: layout, MissingTexts: odd.list()},
+		valueOf:       secondsOfText,
 		valueOfNumber: func(v float64) float64 { return secondsOfNumber(layout, v) },
 	}
 	if !k.isDeclaredDate() {
 		d.remarks = []string{fmt.Sprintf("its numbers are dates, and are read as %s; declare the column numeric if they are none", formatLayoutLetters(layout))}
 	}
+	d.addRemark(k, odd, "are not dates and count as missing")
 	return d
 }
