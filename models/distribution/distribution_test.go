@@ -5,11 +5,11 @@ import (
 	"math"
 	"os"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 
 	"sml/graph"
+	"sml/internal/expect"
 )
 
 // Families lists the families of the package, each with some number of parameters.
@@ -85,16 +85,11 @@ type scipyCase struct {
 }
 
 func TestSciPy(t *testing.T) {
-	content, err := os.ReadFile("testdata/scipy.json")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var file struct{ Cases []scipyCase }
-	if err := json.Unmarshal(content, &file); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, json.Unmarshal(expect.Must(os.ReadFile("testdata/scipy.json")), &file))
 	for _, c := range file.Cases {
-		d := lookup(t, c.Family).New(c.Parameters)
+		named := slices.IndexFunc(Families, func(f Family) bool { return f.Name == c.Family })
+		d := Families[named].New(c.Parameters)
 		check := func(what string, at, got, want, tolerance float64) {
 			if !near(got, want, tolerance) {
 				t.Errorf("%s%v: %s(%v) = %v; want %v", c.Family, c.Parameters, what, at, got, want)
@@ -112,17 +107,6 @@ func TestSciPy(t *testing.T) {
 			check("quantile", level, d.Quantile(level)/d.Std(), c.Quantiles[i]/c.Std, 1e-9)
 		}
 	}
-}
-
-func lookup(t *testing.T, name string) Family {
-	t.Helper()
-	for _, f := range Families {
-		if f.Name == name {
-			return f
-		}
-	}
-	t.Fatalf("no family %s", name)
-	return Family{}
 }
 
 // TestEmpiricalCRPS uses 1/3 (1 + 2 + 5) − 1/9 (1 + 4 + 3), by hand, of the draws 0, 1 and 4
@@ -173,9 +157,7 @@ func TestCheck(t *testing.T) {
 		"probabilities with the sum 1.5, log weight 1 to 2 in the family normal-mixture: want 1":     {NormalMixture(2), []float64{half, 0, 0, 1, 1, 1}},
 		"probabilities with the sum 1.00001, log probability 1 to 3 in the family categorical: want": {Categorical(3), []float64{half, half, math.Log(1e-5)}},
 	} {
-		if err := c.family.Check(c.parameters); err == nil || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("got %v, want %s", err, want)
-		}
+		expect.Error(t, c.family.Check(c.parameters), want)
 	}
 	if err := Normal.Check([]float64{math.NaN(), math.NaN()}); err != nil {
 		t.Errorf("NaN: %v", err)

@@ -3,9 +3,9 @@ package distribution
 import (
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
+	"sml/internal/expect"
 	"sml/internal/portable"
 )
 
@@ -15,19 +15,10 @@ var threeCorrelations = [][]float64{{1, 0.6, -0.3}, {0.6, 1, 0.2}, {-0.3, 0.2, 1
 // threeNormals have the means 1, −2, 0.5 and the standard deviations 0.5, 2, 3.
 var threeNormals = []Distribution{NewNormal(1, 0.5), NewNormal(-2, 2), NewNormal(0.5, 3)}
 
-func newJoint(t *testing.T, marginals []Distribution, correlations [][]float64) *Joint {
-	t.Helper()
-	j, err := NewJoint(marginals, correlations)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return j
-}
-
 // Correlated normal distributions are a multivariate normal distribution. PyTorch 1.13 computed the
 // values, by MultivariateNormal.log_prob in float64.
 func TestJointNormalDensity(t *testing.T) {
-	j := newJoint(t, threeNormals, threeCorrelations)
+	j := expect.Must(NewJoint(threeNormals, threeCorrelations))
 	for _, c := range []struct {
 		y    []float64
 		want float64
@@ -57,8 +48,8 @@ func TestJointDensityOfTransformed(t *testing.T) {
 	for _, d := range threeNormals {
 		transformed = append(transformed, Invert(d, logarithm{}))
 	}
-	normal := newJoint(t, threeNormals, threeCorrelations)
-	logNormal := newJoint(t, transformed, threeCorrelations)
+	normal := expect.Must(NewJoint(threeNormals, threeCorrelations))
+	logNormal := expect.Must(NewJoint(transformed, threeCorrelations))
 	for _, y := range [][]float64{{1, -2, 0.5}, {0.5, 1, -3}, {1.5, -4, 2}} {
 		var exponentials []float64
 		want := normal.LogDensity(y)
@@ -78,7 +69,7 @@ func TestJointSample(t *testing.T) {
 	const draws = 20_000
 	marginals := []Distribution{NewNormal(1, 0.5), StudentT.New([]float64{0, 1, 5})}
 	correlations := [][]float64{{1, 0.7}, {0.7, 1}}
-	j := newJoint(t, marginals, correlations)
+	j := expect.Must(NewJoint(marginals, correlations))
 	r := rand.New(rand.NewPCG(1, 2))
 	product, below := 0.0, 0.0
 	for range draws {
@@ -94,7 +85,7 @@ func TestJointSample(t *testing.T) {
 	if math.Abs(below-0.2) > 0.012 { // four standard errors
 		t.Errorf("%v of the second numbers are below their quantile at 0.2", below)
 	}
-	independent := newJoint(t, marginals, nil)
+	independent := expect.Must(NewJoint(marginals, nil))
 	y := []float64{1.2, 0.4}
 	want := marginals[0].LogDensity(y[0]) + marginals[1].LogDensity(y[1])
 	if got := independent.LogDensity(y); got != want {
@@ -112,10 +103,7 @@ func TestJointRefusesNoCorrelations(t *testing.T) {
 		{[][]float64{{1, 1.2, 0}, {1.2, 1, 0}, {0, 0, 1}}, "contradict"},
 		{[][]float64{{1, 0.9, 0.9}, {0.9, 1, -0.9}, {0.9, -0.9, 1}}, "contradict"},
 	} {
-		_, err := NewJoint(threeNormals, c.correlations)
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v: %v; want an error with %q", c.correlations, err, c.want)
-		}
+		expect.Error(t, expect.ErrorOf(NewJoint(threeNormals, c.correlations)), c.want)
 	}
 	perfect := [][]float64{{1, 1, 0}, {1, 1, 0}, {0, 0, 1}}
 	if _, err := NewJoint(threeNormals, perfect); err != nil {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"sml/graph"
+	"sml/internal/expect"
 	"sml/models/distribution"
 )
 
@@ -37,13 +38,8 @@ func TestStudentNodesInFloat32(t *testing.T) {
 		d := distribution.StudentT.Nodes(b, []*graph.Node{b.Constant(1, 1, []float64{0}), b.Constant(1, 1, []float64{1}), b.Constant(1, 1, []float64{1e6})})
 		at := b.Constant(1, 1, []float64{y})
 		quantile := d.Quantiles([]float64{0.95})[0]
-		r, err := graph.NewRunner(graph.Compiled, b, d.CRPS(at), d.CDF(at), d.LogDensity(at), quantile)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := r.Run(); err != nil {
-			t.Fatal(err)
-		}
+		r := expect.Must(graph.NewRunner(graph.Compiled, b, d.CRPS(at), d.CDF(at), d.LogDensity(at), quantile))
+		expect.NoError(t, r.Run())
 		for i, want := range []float64{normal.CRPS(y), normal.CDF(y), normal.LogDensity(y), normal.Quantile(0.95)} {
 			if got := float64(r.Output(i)[0]); math.Abs(got-want) > 3e-6*math.Max(1, math.Abs(want)) {
 				t.Errorf("y = %v, output %d (CRPS, CDF, log density, quantile): %v; want %v", y, i, got, want)

@@ -9,7 +9,6 @@ import (
 	"sml/evaluation"
 	"sml/graph"
 	"sml/internal/expect"
-	"sml/internal/linear"
 	"sml/models"
 )
 
@@ -121,98 +120,6 @@ func TestLaplaceAgreesWithNumPy(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// A network without hidden layers is a linear model. If its weights are the posterior mean of Bayesian linear
-// regression at the largest marginal likelihood, the prediction is the regression's: N(mᵀφ, σ² + φᵀΣφ) with
-// Σ = (ΦᵀΦ/σ² + τI)⁻¹ and m = ΣΦᵀy/σ². Source: Bishop 2006, equations 3.53, 3.54, 3.58, 3.92 and 3.95.
-func TestLaplaceIsBayesianLinearRegression(t *testing.T) {
-	const rows, inputs = 40, 3
-	x := grid(rows, inputs, 5, 9, 23, 9)
-	var phi [][]float64 // rows with a 1
-	var y []float64
-	for i := range rows {
-		row := append(slices.Clone(x[i*inputs:][:inputs]), 1)
-		phi = append(phi, row)
-		y = append(y, 0.8*row[0]-0.3*row[1]+0.2+0.15*math.Sin(float64(7*i)))
-	}
-	r := regress(phi, y)
-	f := newFitted(t, "laplace-ll", models.Architecture{Inputs: inputs, Targets: 1}, r.mean)
-	f.x = singles(x)
-	f.y = singles(y)
-	points := []float64{0, 0, 0, 1, -2, 0.5, 3, 3, 3}
-	p := f.predict(t, points)
-	for row := range 3 {
-		point := append(slices.Clone(points[row*inputs:][:inputs]), 1)
-		got := p[row]
-		near(t, "mean", got.Mean(), linear.Dot(r.mean, point))
-		near(t, "noise", got.Components[0], math.Sqrt(r.noise))
-		variance := linear.Dot(point, r.factor.Solve(point))
-		near(t, "epistemic", got.Components[1], math.Sqrt(variance))
-		near(t, "standard deviation", got.Std(), math.Sqrt(r.noise+variance))
-	}
-}
-
-// near fails the test unless got is want up to the rounding of weights to float32.
-func near(t *testing.T, name string, got, want float64) {
-	t.Helper()
-	if math.Abs(got-want) > 2e-6*math.Max(1, math.Abs(want)) {
-		t.Errorf("the %s is %v; want %v", name, got, want)
-	}
-}
-
-// regression is Bayesian linear regression.
-type regression struct {
-	mean   []float64
-	factor linear.Cholesky // of the inverse of the covariance
-	noise  float64         // variance
-}
-
-// regress returns the regression with the precision τ of the prior and the noise at the largest marginal likelihood, a
-// fixed point of Bishop's equations 3.92 and 3.95.
-func regress(phi [][]float64, y []float64) (r regression) {
-	size := len(phi[0])
-	prior := 1.0
-	r.noise = 1
-	for range 1000 {
-		precision := linear.NewMatrix(size, size)
-		right := make([]float64, size)
-		for n, row := range phi {
-			for i, v := range row {
-				right[i] += v * y[n] / r.noise
-				for j, w := range row {
-					precision[i][j] += v * w / r.noise
-				}
-			}
-		}
-		for i := range precision {
-			precision[i][i] += prior
-		}
-		r.factor = linear.NewCholesky(precision)
-		r.mean = r.factor.Solve(right)
-		gamma := float64(size) - prior*r.factor.InverseTrace()
-		squares := 0.0
-		for n, row := range phi {
-			residual := y[n] - linear.Dot(r.mean, row)
-			squares += residual * residual
-		}
-		prior = gamma / linear.Dot(r.mean, r.mean)
-		r.noise = squares / (float64(len(phi)) - gamma)
-	}
-	return r
-}
-
-// The stored matrices do not depend on the number of goroutines.
-func TestLaplaceIsTheSameOverWorkers(t *testing.T) {
-	for _, method := range []string{"laplace-kron", "laplace-diag"} {
-		const rows = 700 // three blocks
-		f := newFitted(t, method, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{3}, Activation: "tanh"}, slices.Concat(grid(3, 3, 7, 4, 11, 10), grid(4, 1, 3, 8, 11, 10)))
-		f.x = singles(grid(rows, 2, 5, 3, 13, 6))
-		f.y = singles(grid(rows, 1, 7, 5, 17, 8))
-		if !models.EqualMatrices(f.afterTraining(t, 1), f.afterTraining(t, 3)) {
-			t.Errorf("%s stores other matrices with three goroutines", method)
-		}
 	}
 }
 

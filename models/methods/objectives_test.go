@@ -3,7 +3,6 @@ package methods_test
 import (
 	"fmt"
 	"math"
-	"slices"
 	"testing"
 
 	"sml/graph"
@@ -98,45 +97,6 @@ func TestGaussianNLL(t *testing.T) {
 			t.Errorf("NLL %v, want %v", got, c.want)
 		}
 		r.Close()
-	}
-}
-
-// run returns loss and gradients of a spec in float32.
-func run(t *testing.T, s models.Spec) []float32 {
-	t.Helper()
-	params := expect.Must(s.NewParams(5))
-	r := expect.Must(s.NewStep(graph.Tape, params, 6))
-	defer r.Close()
-	for i, values := range [][]float32{r.X, r.Y} {
-		for j := range values {
-			values[j] = float32(math.Sin(float64(1 + 3*j + i)))
-		}
-	}
-	expect.NoError(t, r.Run(models.Position{Masks: graph.MaskKey{Seed: 1}}))
-	return append([]float32{r.Loss()}, r.Gradient()...)
-}
-
-func same(a, b []float32) bool {
-	return slices.EqualFunc(a, b, func(x, y float32) bool { return math.Float32bits(x) == math.Float32bits(y) })
-}
-
-func TestIdentities(t *testing.T) {
-	mse := run(t, spec(t, "de", nil, nil))
-	if !same(run(t, spec(t, "sml", models.Hyperparameters{"beta": 0}, nil)), mse) {
-		t.Error("SML with beta = 0 is not the squared error of the full network")
-	}
-	undropped := func(a *models.Architecture) { a.Dropout = 0 }
-	if !same(run(t, spec(t, "mc", nil, undropped)), mse) {
-		t.Error("MC without dropout is not the squared error of the full network")
-	}
-	if !same(run(t, spec(t, "mc", nil, func(a *models.Architecture) { a.Drop = models.LastLayer })), run(t, spec(t, "mc-ll", nil, nil))) {
-		t.Error("MC that drops in the last layer is not MC-LL")
-	}
-	if !same(run(t, spec(t, "sml-de", nil, nil)), run(t, spec(t, "sml", nil, nil))) {
-		t.Error("a member of SML-DE is not SML")
-	}
-	if same(run(t, spec(t, "sml", nil, nil)), run(t, spec(t, "sml", models.Hyperparameters{"through": 1}, nil))) {
-		t.Error("it makes no difference to stop the gradient at the full network")
 	}
 }
 

@@ -109,12 +109,13 @@ func TestRealMLPStart(t *testing.T) {
 }
 
 // TestGradientsOfLoss compares gradients with finite differences: in passes with dropout, for each copy's inputs in
-// TabM, and for RealMLP's weights except the zeros of its output layer; with row weights, embeddings and bins.
+// TabM, and for RealMLP's weights except the zeros of its output layer; with row weights, embeddings, periodic
+// embeddings and bins in front of each network.
 func TestGradientsOfLoss(t *testing.T) {
 	for _, c := range []struct {
 		network, activation string
 		copies              int
-	}{{"realmlp", "mish", 0}, {"realmlp", "selu", 0}, {"tabm", "tanh", 2}} {
+	}{{"realmlp", "mish", 0}, {"realmlp", "selu", 0}, {"tabm", "tanh", 2}, {"mlp", "relu", 0}, {"bayes", "tanh", 0}, {"concrete", "tanh", 0}} {
 		for _, method := range []string{"sml", "pu", "crps", "quantiles", "w-dropout", "adv-de"} {
 			s := expect.Must(models.NewSpec(method, nil, models.Architecture{
 				Network:        c.network,
@@ -125,6 +126,8 @@ func TestGradientsOfLoss(t *testing.T) {
 				Dropout:        0.3,
 				Copies:         c.copies,
 				Bins:           3,
+				Periodic:       2,
+				Indicators:     []int{12},
 				EmbeddingWidth: 2,
 				Embeddings:     []models.Embedding{{First: 1, Categories: 10}},
 			}))
@@ -134,7 +137,7 @@ func TestGradientsOfLoss(t *testing.T) {
 			for _, g := range checkGradients(t, name, lossOf(s, 4), gradcheck.Settings{Seed: 2, MaxElements: 8, Value: s.TypicalInput}, 1e-5) {
 				moves[g.Name] = moves[g.Name] || g.Backward != 0
 			}
-			for _, parameter := range []string{"output.weight", "hidden1.weight"} {
+			for _, parameter := range []string{"output.weight", "hidden1.weight", "embedding1.weight", "periodic.frequency", "periodic.weight", "periodic.bias"} {
 				if !moves[parameter] {
 					t.Errorf("%s: all gradients of %s are 0", name, parameter)
 				}
