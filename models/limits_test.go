@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/bits"
 	"slices"
-	"strings"
 	"testing"
 
 	"sml/graph"
@@ -22,11 +21,9 @@ func TestArchitectureIsBounded(t *testing.T) {
 		members, batch int
 		want           string
 	}{
-		{wide(math.MaxInt), 1, 1, "want 1 to 65536"},
 		{wide(1_000_000_000), 1, 1, "units in hidden layer 1 is 1000000000: want 1 to 65536"},
 		{wide(50, 70_000), 1, 1, "hidden layer 2 is 70000"},
 		{wide(0), 1, 1, "want 1 to 65536"},
-		{wide(-1), 1, 1, "want 1 to 65536"},
 		{wide(65_536, 65_536), 1, 1, "weights: want at most 268435456"},
 		{many(1000, 65_536), 1, 1, "want at most"},
 		{many(1001, 1), 1, 1, "hidden layers is 1001: want 0 to 1000"},
@@ -35,15 +32,12 @@ func TestArchitectureIsBounded(t *testing.T) {
 		{func(a *models.Architecture) { a.Targets = math.MaxInt }, 1, 1, "targets is 9223372036854775807"},
 		{func(a *models.Architecture) { a.Outputs = math.MinInt }, 1, 1, "outputs is"},
 		{func(a *models.Architecture) { a.Dropout = 1e-300 }, 1, 1, "want 1.5e-05 to 0.999985, or 0"},
-		{func(a *models.Architecture) { a.Dropout = 0.9999999 }, 1, 1, "dropout rate"},
 		{func(a *models.Architecture) { a.Dropout = math.NaN() }, 1, 1, "dropout rate"},
 		{func(a *models.Architecture) { a.Periodic = 65 }, 1, 1, "the number of frequencies is 65: want 0 to 64"},
 		{wide(50), math.MaxInt, 1, "members is 9223372036854775807: want 1 to 1000"},
-		{wide(50), 0, 1, "members is 0"},
 		{wide(65_536), 1000, 1, "units in its 1000 members"},
 		{wide(10_000, 10_000), 5, 1, "weights in its 5 members"},
 		{wide(50), 1, math.MaxInt, "batch is 9223372036854775807: want 1 to 1048576"},
-		{wide(50), 1, 0, "batch is 0"},
 		{wide(50), 1, -5, "batch is -5"},
 		{wide(65_536), 1, 1 << 20, "choose a batch of at most 4095 rows"},
 	} {
@@ -52,9 +46,7 @@ func TestArchitectureIsBounded(t *testing.T) {
 		expect.Error(t, a.Check(c.members, c.batch), c.want)
 	}
 	a := models.Architecture{Inputs: 65_536, Targets: 1, Outputs: 1, Hidden: []int{4000}, Activation: "relu", Drop: models.NoLayers}
-	if err := a.Check(1, 3000); err != nil {
-		t.Errorf("a large network: %v", err)
-	}
+	expect.NoError(t, a.Check(1, 3000))
 	// A −0 is a 0, so that the same network has the same bytes.
 	s, err := models.NewSpec("sml", models.Hyperparameters{"beta": math.Copysign(0, -1)}, models.Architecture{Inputs: 1, Targets: 1, Activation: "relu", Dropout: math.Copysign(0, -1)})
 	if err != nil || math.Signbit(s.Architecture.Dropout) || math.Signbit(s.Hyperparameters.Float("beta")) {
@@ -101,12 +93,9 @@ func TestHyperparametersHaveRanges(t *testing.T) {
 		want string // nothing: it is allowed
 	}{
 		{sml, "beta", 10, ""}, // β ≫ 1, which the paper tries
-		{sml, "beta", 0, ""},
 		{sml, "gamma", 1e6, ""},
-		{sml, "beta", -3, "beta=-3 is out of range: want 0 to 1000000"},
 		{sml, "alpha", 1e7, "want 0 to 1000000"},
 		{sml, "beta", math.NaN(), "not a finite number"},
-		{sml, "beta", math.Inf(1), "not a finite number"},
 		{sml, "beta", 1e-300, "not a float32"},
 		{sml, "through", 0.5, "want true or false"},
 		{free, "h", -1e30, ""},
@@ -115,24 +104,11 @@ func TestHyperparametersHaveRanges(t *testing.T) {
 		{free, "h", -1e-40, "not a float32"},
 	} {
 		_, err := c.m.Choose(models.Hyperparameters{c.name: c.v})
-		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
-			t.Errorf("%s: %s=%v: %v, want %q", c.m.Name, c.name, c.v, err, c.want)
+		if c.want == "" {
+			expect.NoError(t, err)
+			continue
 		}
-	}
-}
-
-func TestCheckHistory(t *testing.T) {
-	for _, c := range []struct {
-		members, epochs int
-		want            string
-	}{
-		{1, 1_000_000, ""}, {5, 1_000_000, ""},
-		{1, 0, "epochs is 0: want 1 to 1000000"}, {1, math.MaxInt / 2, "epochs is"}, {1000, 1_000_000, "want at most 5000000"},
-	} {
-		err := models.CheckHistory(c.members, c.epochs)
-		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
-			t.Errorf("%d members, %d epochs: %v, want %q", c.members, c.epochs, err, c.want)
-		}
+		expect.Error(t, err, c.want)
 	}
 }
 

@@ -1,10 +1,10 @@
 package models_test
 
 import (
-	"strings"
 	"testing"
 
 	"sml/graph"
+	"sml/internal/expect"
 	"sml/models"
 	"sml/models/methods"
 )
@@ -32,10 +32,7 @@ func TestNoiseOfOtherRows(t *testing.T) {
 			method:  models.Method{Objective: squared, DropLayers: models.AllLayers, SubNetworks: models.SubNetworkMoments, Predict: methods.PredictSubNetworks},
 			network: dropping(drop),
 		})
-		err := spec(t, m.Name, nil).Examine(1)
-		if want := "predictions would depend on other rows"; err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: got %v, want %s", name, err, want)
-		}
+		expect.Error(t, spec(t, m.Name, nil).Examine(1), "predictions would depend on other rows")
 	}
 }
 
@@ -53,7 +50,5 @@ func TestBufferOfDroppedUnits(t *testing.T) {
 			return b.Sub(h, centre)
 		}),
 	})
-	if err := spec(t, m.Name, nil).Examine(1); err != nil {
-		t.Error(err)
-	}
+	expect.NoError(t, spec(t, m.Name, nil).Examine(1))
 }

@@ -38,32 +38,3 @@ func TestParseParamGroups(t *testing.T) {
 		expect.Error(t, expect.ErrorOf(models.ParseParamGroups(text)), want)
 	}
 }
-
-// Chosen values replace the declared ones, value by value. Another optimizer keeps no hyperparameter and no
-// learning rate of the declared one.
-func TestParamGroupsWith(t *testing.T) {
-	for _, c := range []struct{ declared, chosen, want string }{
-		{"", "a:lr=1", "a:lr=1"},
-		{"a:lr=1", "", "a:lr=1"},
-		{"a:lr=1,beta1=0.5", "b:lr=2;a:beta2=0.9", "a:beta1=0.5,beta2=0.9,lr=1;b:lr=2"},
-		{"a:optimizer=sgd,momentum=0.5,lr=1,decay=2,every=3,offset=2", "a:optimizer=adam", "a:optimizer=adam,decay=2,every=3,offset=2"},
-		{"a:optimizer=sgd,momentum=0.5,lr=1", "a:optimizer=sgd,decay=0", "a:optimizer=sgd,momentum=0.5,lr=1,decay=0"},
-		{"a:every=3,offset=2", "a:every=2", "a:every=2"},
-	} {
-		declared := expect.Must(models.ParseParamGroups(c.declared))
-		chosen := expect.Must(models.ParseParamGroups(c.chosen))
-		if got := declared.Merge(chosen).String(); got != c.want {
-			t.Errorf("%q with %q is %q, want %q", c.declared, c.chosen, got, c.want)
-		}
-		if declared.String() != mustGroups(t, c.declared) {
-			t.Errorf("%q has been changed to %q", c.declared, declared)
-		}
-	}
-}
-
-// mustGroups returns the standard form of a text of groups.
-func mustGroups(t *testing.T, text string) string {
-	t.Helper()
-	g := expect.Must(models.ParseParamGroups(text))
-	return g.String()
-}

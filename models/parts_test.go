@@ -1,11 +1,13 @@
 package models_test
 
 import (
+	"fmt"
 	"math"
 	"regexp"
 	"strings"
 	"testing"
 
+	"sml/internal/expect"
 	"sml/models"
 	"sml/models/distribution"
 	"sml/models/methods"
@@ -81,10 +83,8 @@ func TestMistakesInParts(t *testing.T) {
 		m.Objective = squared
 		method := registered(t, mistake{name: "part", method: m})
 		err := spec(t, method.Name, nil).Examine(method.Members)
-		want = strings.Replace(want, "method M", "method "+method.Name, 1)
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v does not say %q", err, want)
-		} else if !line.MatchString(err.Error()) {
+		expect.Error(t, err, strings.Replace(want, "method M", "method "+method.Name, 1))
+		if !line.MatchString(fmt.Sprint(err)) {
 			t.Errorf("%v names no line", err)
 		}
 		models.Forget(method.Name)

@@ -2,24 +2,17 @@ package models_test
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"sml/graph"
-	"sml/graph/gradcheck"
 	"sml/internal/expect"
 	"sml/models"
 )
 
-// periodicArchitecture has two inputs with periodic embeddings, 0 and 2, and an indicator.
-var periodicArchitecture = models.Architecture{
-	Inputs: 3, Targets: 1, Hidden: []int{}, Periodic: 2, Indicators: []int{1}, Activation: "tanh",
-}
-
 // TestPeriodicEmbedding compares the first output of one linear layer with the formula of Gorishniy et al. 2022,
-// section 3.3, in package math. It is linear in the inputs and in 8 units for each of two inputs.
+// section 3.3, in package math. Inputs 0 and 2 have embeddings, and input 1 is an indicator. It is linear in the inputs and in 8 units for each of two inputs.
 func TestPeriodicEmbedding(t *testing.T) {
-	spec := expect.Must(models.NewSpec("pu", nil, periodicArchitecture))
+	spec := expect.Must(models.NewSpec("pu", nil, models.Architecture{Inputs: 3, Targets: 1, Hidden: []int{}, Periodic: 2, Indicators: []int{1}}))
 	if n := spec.Architecture.FirstLayerInputs(); n != 3+2*8 {
 		t.Fatalf("the first layer has %d inputs, want 19", n)
 	}
@@ -91,38 +84,4 @@ func TestPeriodicFrequencies(t *testing.T) {
 		return
 	}
 	t.Error("there are no frequencies")
-}
-
-// TestGradientWithPeriodicEmbeddings compares gradients of an objective with finite differences, in each network and
-// also with bins, whose buffers have no gradient.
-func TestGradientWithPeriodicEmbeddings(t *testing.T) {
-	for _, network := range models.Networks() {
-		for _, bins := range []int{0, 3} {
-			a := periodicArchitecture
-			a.Network = network.Name
-			a.Hidden = []int{4}
-			a.Bins = bins
-			spec := expect.Must(models.NewSpec("pu", nil, a))
-			found := expect.Must(gradcheck.Check(func(b builder) node {
-				loss, err := spec.Loss(b, 5)
-				b.Fail(err)
-				return loss
-			}, gradcheck.Settings{Seed: 3}))
-			trained := 0
-			for _, g := range found {
-				if !(g.Error <= 1e-6) {
-					t.Errorf("%s, %d bins, %s: the gradient of %s is off by %v", network.Name, bins, g.Engine, g.Name, g.Error)
-				}
-				if strings.HasPrefix(g.Name, "periodic.") && !g.Zero {
-					trained++
-				}
-				if isBuffer := g.Name == "bins.start" || g.Name == "bins.scale"; isBuffer && !g.Zero {
-					t.Errorf("%s: %s has a gradient", network.Name, g.Name)
-				}
-			}
-			if trained != 3 {
-				t.Errorf("%s, %d bins: %d parameters of the embeddings have a gradient, want 3", network.Name, bins, trained)
-			}
-		}
-	}
 }

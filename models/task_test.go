@@ -60,21 +60,6 @@ func TestShiftRows(t *testing.T) {
 	}
 }
 
-// Sub-network i is the pass that drops by masks i.
-func TestSubNetworks(t *testing.T) {
-	b := graph.New(graph.Float32, new(graph.Params))
-	x := b.Input("x", 2, 3)
-	f := func(pass graph.Pass) *graph.Node { return b.Dropout(x, pass, 0, 0.5) }
-	for i, n := range models.NewTask(b, f, x, nil).SubNetworks(3) {
-		if n != f(graph.Drop(i)) {
-			t.Errorf("sub-network %d is another", i)
-		}
-	}
-	if b.Err() != nil {
-		t.Fatal(b.Err())
-	}
-}
-
 // A term with a minus before the name of its weight has the weight with the other sign, a number or a schedule.
 func TestSubtractedTerm(t *testing.T) {
 	b := graph.New(graph.Float32, new(graph.Params))
