@@ -7,9 +7,9 @@ import (
 	"math"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
+	"sml/internal/expect"
 	"sml/models"
 )
 
@@ -17,7 +17,7 @@ import (
 // it sees are the history.
 func TestAfterStepSeesEveryStep(t *testing.T) {
 	spec, rows, s := small(t)
-	spec = newSpec(t, "sml", nil, spec.Architecture)
+	spec = expect.Must(models.NewSpec("sml", nil, spec.Architecture))
 	s.Validation, s.Patience, s.Members = 0, 0, 1
 	s.Schedule = models.Schedule{Shape: "linear", From: 1, To: 0.5, End: 1}
 	var steps []int
@@ -122,8 +122,7 @@ func TestStoppedMemberResumes(t *testing.T) {
 		t.Errorf("history %v, ended %q", got.History.Rows[1], got.Ended)
 	}
 	states[0].Step = 0
-	_, err := Train(t.Context(), spec, rows, s, Options{Resume: states})
-	wantError(t, "a stop in no epoch", err, "was stopped after 0 steps, in epoch 2")
+	expect.Error(t, trainError(t, spec, rows, s, Options{Resume: states}), "was stopped after 0 steps, in epoch 2")
 }
 
 // An error of the callback is the error of the training.
@@ -144,15 +143,13 @@ func TestAfterStepFails(t *testing.T) {
 // A panic in a function of Options, which a goroutine of a member calls, is an error with its line.
 func TestPanicsOfOptions(t *testing.T) {
 	spec, rows, s := small(t)
-	for name, o := range map[string]Options{
+	for _, o := range map[string]Options{
 		"AfterStep":       {AfterStep: func(StepReport) error { panic("no room") }},
 		"Progress":        {Progress: func(Progress) { panic("no room") }},
 		"AfterCheckpoint": {AfterCheckpoint: func(error) { panic("no room") }, CheckpointInterval: 1, Checkpoint: t.TempDir() + "/c"},
 	} {
 		_, err := Train(t.Context(), spec, rows, s, o)
-		if err == nil || !strings.Contains(err.Error(), "no room (") || !strings.Contains(err.Error(), "after_step_test.go:") {
-			t.Errorf("%s: %v", name, err)
-		}
+		expect.Error(t, err, "no room (", "after_step_test.go:")
 	}
 }
 
@@ -180,24 +177,13 @@ func TestDeadline(t *testing.T) {
 // Steps allocate nothing for a callback, with one and without.
 func TestAfterStepAllocatesNothing(t *testing.T) {
 	spec, rows, s := small(t)
-	s, err := Resolve(spec, s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	members, err := newMembers(spec, rows, s, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s = expect.Must(Resolve(spec, s))
+	members := expect.Must(newMembers(spec, rows, s, Options{}))
 	defer members[0].close()
 	defer members[1].close()
-	step, err := members[0].trainingStep(4)
-	if err != nil {
-		t.Fatal(err)
-	}
+	step := expect.Must(members[0].trainingStep(4))
 	members[0].loadRows(step, members[0].trainRows[:4], 1)
-	if err := step.Run(models.Position{}); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, step.Run(models.Position{}))
 	calls := 0
 	count := func(StepReport) error { calls++; return nil }
 	for _, o := range []Options{{}, {AfterStep: count}} {

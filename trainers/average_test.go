@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"sml/graph"
+	"sml/internal/expect"
 	"sml/models"
 	"sml/models/networks"
 	"sml/trainers"
@@ -140,9 +141,7 @@ func TestParseAverage(t *testing.T) {
 		"ema(1)": "the decay of the average is 1: want 0 to 0.999999", "swa(1)": "the fraction of the epochs before the average is 1",
 		"ema(NaN)": "want 0 to", "mean(0.5)": `unknown average "mean"; want one of none, ema, swa`,
 	} {
-		if _, err := trainers.ParseAverage(text); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %q", text, err, want)
-		}
+		expect.Error(t, expect.ErrorOf(trainers.ParseAverage(text)), want)
 	}
 	// Settings without an average have the bytes of before there were any.
 	for s, want := range map[trainers.Average]bool{{}: false, {Kind: trainers.SWA, Value: 0.5}: true} {

@@ -3,10 +3,10 @@ package trainers
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"sml/data"
+	"sml/internal/expect"
 )
 
 // A member draws as many rows as there are. The rows that it does not draw are the out-of-bag rows, a fraction of
@@ -75,14 +75,8 @@ func TestDrawBootstrapOfGroups(t *testing.T) {
 
 func TestDrawBootstrapErrors(t *testing.T) {
 	indices := []int32{0, 1, 2}
-	for want, separation := range map[string]data.Separation{
-		"needs two rows or groups to draw from: there are 1": {Values: []float64{5, 5, 5}},
-		"draws rows of any time":                             {Values: []float64{1, 2, 3}, ByLatest: true},
-	} {
-		if _, _, err := drawBootstrap(separation, indices, 1); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v; want %q", err, want)
-		}
-	}
+	_, _, err := drawBootstrap(data.Separation{Values: []float64{5, 5, 5}}, indices, 1)
+	expect.Error(t, err, "needs two rows or groups to draw from: there are 1")
 	outOfBag, drawn, err := drawBootstrap(data.Separation{}, indices[:2], 1)
 	if err != nil || len(outOfBag) != 1 || len(drawn) != 2 || drawn[0] != drawn[1] {
 		t.Errorf("of two rows %v are drawn and %v are not, %v; want one row twice", drawn, outOfBag, err)
@@ -100,35 +94,9 @@ func TestOutOfBagRows(t *testing.T) {
 	for i, rows := range got {
 		m := member{settings: s, seed: memberSeed(s.FoldSeed(), i), index: i, sharedRows: &sharedRows{rows: data.Subset{Indices: indices}}}
 		m.spec.Architecture.Inputs = 1
-		if err := m.chooseRows(); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, m.chooseRows())
 		if want := slices.Sorted(slices.Values(m.validationRows)); !slices.Equal(rows, want) {
 			t.Errorf("member %d: %v; want %v", i, rows, want)
-		}
-	}
-}
-
-// A bootstrap sets the fraction of the validation rows.
-func TestResolveBootstrap(t *testing.T) {
-	for _, c := range []struct {
-		settings Settings
-		message  string
-	}{
-		{settings: Settings{Members: 4}},
-		{settings: Settings{Members: 8, Validation: 1 / math.E}},
-		{settings: Settings{Members: 3}, message: "bootstrap needs an ensemble of 4 or more members: there are 3"},
-		{settings: Settings{Members: 8, Validation: 0.1}, message: "bootstrap with 8 members has the fraction 0.36787944117144233 of validation rows, and not 0.1"},
-		{settings: Settings{Members: 8, CrossValidation: true}, message: "a cross-validation and a bootstrap choose different validation rows"},
-	} {
-		s := c.settings
-		s.Bootstrap = true
-		err := s.resolveRotation()
-		switch {
-		case c.message == "" && (err != nil || s.Validation != 1/math.E):
-			t.Errorf("%+v: a fraction of %v, %v", c.settings, s.Validation, err)
-		case c.message != "" && (err == nil || !strings.Contains(err.Error(), c.message)):
-			t.Errorf("%+v: %v", c.settings, err)
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"sml/data"
 	"sml/graph"
+	"sml/internal/expect"
 	"sml/models"
 	"sml/trainers"
 )
@@ -57,7 +58,7 @@ func TestBothEnginesFollowTheSameLosses(t *testing.T) {
 // compareEngines trains a method on both engines and compares the losses of all steps.
 func compareEngines(t *testing.T, method, activation string, rows data.Subset, steps int) {
 	t.Helper()
-	spec := newSpec(t, method, nil, architecture(method, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{20, 20}, Activation: activation, Dropout: 0.1}))
+	spec := expect.Must(models.NewSpec(method, nil, architecture(method, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{20, 20}, Activation: activation, Dropout: 0.1})))
 	history := func(e graph.Engine) []models.Epoch {
 		s := trainers.Settings{Epochs: steps, Batch: 100, LearningRate: 0.001, Members: 1, Seed: 1, Engine: e}
 		return mustTrain(t, spec, rows, s, trainers.Options{}).History.Rows
@@ -114,9 +115,7 @@ func TestEveryKernelPathGivesTheSameBytes(t *testing.T) {
 		t.Skip("takes seconds: make test runs it")
 	}
 	if path := os.Getenv(childResult); path != "" {
-		if err := os.WriteFile(path, results(t), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, os.WriteFile(path, results(t), 0o600))
 		return
 	}
 	want := results(t)
@@ -133,10 +132,7 @@ func TestEveryKernelPathGivesTheSameBytes(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%v\n%s", err, out)
 			}
-			got, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := expect.Must(os.ReadFile(file))
 			if len(want) == 0 || !bytes.Equal(got, want) {
 				t.Error("weights or history differ from those of the kernels that this CPU chooses")
 			}

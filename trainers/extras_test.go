@@ -4,11 +4,11 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"sml/data"
 	"sml/graph"
+	"sml/internal/expect"
 	"sml/models"
 	"sml/models/methods"
 )
@@ -17,14 +17,6 @@ func init() {
 	register := func(name string, objective models.Objective) {
 		models.Register(models.Method{Name: name, Summary: name, Source: "a test", Objective: objective, Predict: methods.PredictFullNetwork})
 	}
-	// A target that is censored from above says no more than that the true one is as
-	// large or larger: Tobin 1958, with a squared error in the place of the likelihood.
-	register("test-censored", func(b *graph.Builder, t *models.Task) *graph.Node {
-		r := b.Sub(t.Y, t.Forward(graph.Full))
-		c := t.Column("censored")
-		seen := b.Mul(b.Shift(b.Scale(-1, c), 1), b.Square(r))
-		return t.Mean(b.Add(seen, b.Mul(c, b.Square(b.ClampMin(r, 0)))))
-	})
 	register("test-signed", func(b *graph.Builder, t *models.Task) *graph.Node {
 		return t.MSE(t.Forward(graph.Full), b.Mul(t.Y, t.Column("sign")))
 	})
@@ -35,7 +27,7 @@ func init() {
 
 func plainSpec(t *testing.T, method string, weighted bool) models.Spec {
 	t.Helper()
-	s := newSpec(t, method, nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{8}, Activation: "relu", Dropout: 0.1})
+	s := expect.Must(models.NewSpec(method, nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{8}, Activation: "relu", Dropout: 0.1}))
 	s.Weighted = weighted
 	return s
 }
@@ -82,29 +74,6 @@ func TestColumnReachesItsRows(t *testing.T) {
 	}
 }
 
-// Censored rows pull the network up to their bound and never down. Where the flags are 0, the loss is the
-// squared error, bit for bit; where all are 1, a network above all targets does not change.
-func TestCensored(t *testing.T) {
-	r := rowsOf(40)
-	r.Extras, r.E = []string{"censored"}, make([]float64, 40)
-	s := Settings{Epochs: 3, Batch: 10, Protocol: data.Sound}
-	plain := rowsOf(40)
-	if a, b := trainedOn(t, "test-censored", r, s), trainedOn(t, "test-unweighted", plain, s); !slices.Equal(a.Members[0].Float32s(), b.Members[0].Float32s()) {
-		t.Error("without a censored row it is not the squared error")
-	}
-	for i := range r.E {
-		r.E[i], r.Y[i] = 1, -100-float64(i)
-	}
-	result := trainedOn(t, "test-censored", r, s)
-	initial, err := plainSpec(t, "test-censored", false).NewParams(memberSeed(s.FoldSeed(), 0))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if lastLossOf(result) != 0 || !slices.Equal(result.Members[0].Float32s(), initial.Float32s()) {
-		t.Errorf("the loss is %v where all targets are bounds that hold", lastLossOf(result))
-	}
-}
-
 func near(a, b []float32) bool {
 	return slices.EqualFunc(a, b, func(a, b float32) bool { return math.Abs(float64(a)-float64(b)) <= 1e-5*max(1, math.Abs(float64(b))) })
 }
@@ -116,9 +85,7 @@ func TestEqualWeights(t *testing.T) {
 	}
 	s := Settings{Epochs: 3, Batch: 8, Validation: 0.2, Protocol: data.Sound}
 	for _, method := range []string{"sml", "mc", "mc-ll", "pu", "pu-de", "de", "sml-de"} {
-		if _, err := models.Lookup(method); err != nil {
-			t.Fatal(err)
-		}
+		expect.Must(models.Lookup(method))
 		r := rowsOf(40)
 		none := trainedOn(t, method, r, s)
 		for _, w := range []float64{1, 0.1, 3e200} {
@@ -149,10 +116,7 @@ func fullGradient(t *testing.T, r data.Subset) []float32 {
 		Epochs: 1, Batch: len(numbers), LearningRate: 1, Members: 1, Protocol: data.Sound,
 		Optimizer: "sgd", OptimizerHyperparameters: models.Hyperparameters{"momentum": 0.0},
 	})
-	initial, err := plainSpec(t, "de", false).NewParams(memberSeed(Settings{}.FoldSeed(), 0))
-	if err != nil {
-		t.Fatal(err)
-	}
+	initial := expect.Must(plainSpec(t, "de", false).NewParams(memberSeed(Settings{}.FoldSeed(), 0)))
 	g := slices.Clone(initial.Float32s())
 	for i, v := range result.Members[0].Float32s() {
 		g[i] -= v
@@ -194,21 +158,13 @@ func TestValidationLossIsWeighted(t *testing.T) {
 		r.W = append(r.W, float64(i%4))
 	}
 	m := newTestMember(t, plainSpec(t, "de", true), Settings{Epochs: 1, Batch: 8, Validation: 0.5, Members: 1, Protocol: data.Sound}, r)
-	got, err := m.validateEpoch()
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := expect.Must(m.validateEpoch())
 	sum, weights := 0.0, 0.0
 	for _, i := range m.validationRows {
-		step, err := m.trainingStep(1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		step := expect.Must(m.trainingStep(1))
 		m.loadRows(step, []int32{i}, 1)
 		copy(step.Weight, []float32{1})
-		if err := step.Run(models.Position{}); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, step.Run(models.Position{}))
 		sum += r.W[i] * float64(step.Loss())
 		weights += r.W[i]
 	}
@@ -233,11 +189,11 @@ func TestMistakesWithColumnsAndWeights(t *testing.T) {
 		rows     data.Subset
 		want     string
 	}{
-		{"test-censored", false, r, `the objective of method test-censored reads the column "censored", and the table has no extra columns; read it as an extra column`},
-		{"test-censored", false, with(func(r *data.Subset) { r.Extras, r.E = []string{"a", "b"}, make([]float64, 20) }),
-			`the objective of method test-censored reads the column "censored", and the table's extra columns are: a, b; read it as an extra column`},
-		{"test-censored", false, with(func(r *data.Subset) { r.Extras, r.E = []string{"censored"}, make([]float64, 9) }), "9 values are not rows of the 1 extra columns censored"},
-		{"test-censored", false, with(func(r *data.Subset) { r.Extras, r.E = []string{"censored"}, slices.Repeat([]float64{1e300}, 10) }),
+		{"test-signed", false, r, `the objective of method test-signed reads the column "sign", and the table has no extra columns; read it as an extra column`},
+		{"test-signed", false, with(func(r *data.Subset) { r.Extras, r.E = []string{"a", "b"}, make([]float64, 20) }),
+			`the objective of method test-signed reads the column "sign", and the table's extra columns are: a, b; read it as an extra column`},
+		{"test-signed", false, with(func(r *data.Subset) { r.Extras, r.E = []string{"sign"}, make([]float64, 9) }), "9 values are not rows of the 1 extra columns sign"},
+		{"test-signed", false, with(func(r *data.Subset) { r.Extras, r.E = []string{"sign"}, slices.Repeat([]float64{1e300}, 10) }),
 			"row 1, extra column 1: 1e+300, or 1e+300 when standardised, is not a finite float32 number"},
 		{"test-unweighted", true, weights(2), "rows have weights, and the objective of method test-unweighted ignores them"},
 		{"de", false, with(func(r *data.Subset) { r.XScale = data.Scalers{{Std: 1}} }), "there are 1 scalers of the inputs: want 2, or nil for none"},
@@ -251,10 +207,7 @@ func TestMistakesWithColumnsAndWeights(t *testing.T) {
 		{"de", true, weights(math.NaN()), "row 10: its weight is NaN"},
 		{"de", true, with(func(r *data.Subset) { r.W = make([]float64, 10) }), "the weights of all 10 rows are 0"},
 	} {
-		_, err := Train(t.Context(), plainSpec(t, c.method, c.weighted), c.rows, Settings{Epochs: 1, Batch: 5}, Options{})
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: got %v, want %s", c.method, err, c.want)
-		}
+		expect.Error(t, trainError(t, plainSpec(t, c.method, c.weighted), c.rows, Settings{Epochs: 1, Batch: 5}, Options{}), c.want)
 	}
 }
 

@@ -6,11 +6,11 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"sml/data"
 	"sml/graph"
+	"sml/internal/expect"
 	"sml/models"
 	"sml/models/methods"
 	"sml/trainers"
@@ -52,8 +52,7 @@ func architecture(method string, a models.Architecture) models.Architecture {
 func specOf(t *testing.T, method string) models.Spec {
 	t.Helper()
 	a := architecture(method, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{8, 8}, Activation: "relu", Dropout: 0.1})
-	s := newSpec(t, method, nil, a)
-	return s
+	return expect.Must(models.NewSpec(method, nil, a))
 }
 
 // shipped lists the built-in methods, without the methods of tests.
@@ -94,21 +93,15 @@ func registered(t *testing.T, name string, m models.Method, build func(*graph.Bu
 		}
 	}
 	models.Register(m)
-	s := newSpec(t, name, nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{8}})
-	return s
+	return expect.Must(models.NewSpec(name, nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{8}}))
 }
 
 func squared(b *graph.Builder, t *models.Task) *graph.Node { return t.MSE(t.Forward(graph.Full), t.Y) }
 
 func parameter(t *testing.T, params *graph.Params, name string) []float32 {
 	t.Helper()
-	for i, p := range params.List() {
-		if p.Name == name {
-			return graph.ParamValues(params, params.Float32s(), i)
-		}
-	}
-	t.Fatalf("no parameter %q", name)
-	return nil
+	i := slices.IndexFunc(params.List(), func(p graph.Param) bool { return p.Name == name })
+	return graph.ParamValues(params, params.Float32s(), i)
 }
 
 func modelOf(spec models.Spec, r *trainers.Result) *models.Model {
@@ -118,41 +111,8 @@ func modelOf(spec models.Spec, r *trainers.Result) *models.Model {
 // groups sets the groups of settings.
 func groups(t *testing.T, s trainers.Settings, text string) trainers.Settings {
 	t.Helper()
-	var err error
-	if s.ParamGroups, err = models.ParseParamGroups(text); err != nil {
-		t.Fatal(err)
-	}
+	s.ParamGroups = expect.Must(models.ParseParamGroups(text))
 	return s
-}
-
-// newSpec is models.NewSpec that must not fail.
-func newSpec(t *testing.T, method string, h models.Hyperparameters, a models.Architecture) models.Spec {
-	t.Helper()
-	spec, err := models.NewSpec(method, h, a)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return spec
-}
-
-// newParams returns the parameters with which a member of the seed starts.
-func newParams(t *testing.T, spec models.Spec, seed uint64) *graph.Params {
-	t.Helper()
-	params, err := spec.NewParams(seed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return params
-}
-
-// mustTrain is trainers.Train that must not fail.
-func mustTrain(t *testing.T, spec models.Spec, rows data.Subset, s trainers.Settings, o trainers.Options) *trainers.Result {
-	t.Helper()
-	r, err := trainers.Train(t.Context(), spec, rows, s, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
 }
 
 // train trains a method on 50 rows.
@@ -197,10 +157,13 @@ func resumedAfter(t *testing.T, spec models.Spec, s trainers.Settings, epochs in
 	return mustTrain(t, spec, wave(50), s, trainers.Options{Resume: states})
 }
 
-// wantError reports an error to t unless the message of err has the wanted text.
-func wantError(t *testing.T, name string, err error, want string) {
+// mustTrain is trainers.Train that must not fail.
+func mustTrain(t *testing.T, spec models.Spec, rows data.Subset, s trainers.Settings, o trainers.Options) *trainers.Result {
 	t.Helper()
-	if err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("%s: %v; want %q", name, err, want)
-	}
+	return expect.Must(trainers.Train(t.Context(), spec, rows, s, o))
+}
+
+// trainError returns the error of trainers.Train.
+func trainError(t *testing.T, spec models.Spec, rows data.Subset, s trainers.Settings, o trainers.Options) error {
+	return expect.ErrorOf(trainers.Train(t.Context(), spec, rows, s, o))
 }

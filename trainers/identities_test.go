@@ -3,6 +3,7 @@ package trainers_test
 import (
 	"testing"
 
+	"sml/internal/expect"
 	"sml/models"
 	"sml/trainers"
 )
@@ -14,7 +15,7 @@ func TestIdentities(t *testing.T) {
 	one.Members = 1
 	trained := func(method string, chosen models.Hyperparameters, drop models.Layers) *trainers.Result {
 		t.Helper()
-		spec := newSpec(t, method, chosen, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{8, 8}, Dropout: 0.1, Drop: drop})
+		spec := expect.Must(models.NewSpec(method, chosen, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{8, 8}, Dropout: 0.1, Drop: drop}))
 		r := mustTrain(t, spec, wave(50), one, trainers.Options{})
 		for i, row := range r.History.Rows {
 			r.History.Rows[i].Values = row.Values[:1] // terms are logged beside the loss

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"sml/graph"
+	"sml/internal/expect"
 	"sml/models"
 	"sml/trainers"
 )
@@ -23,10 +24,7 @@ func TestTrainingsStartFromCommonParameters(t *testing.T) {
 		spec := registered(t, name, models.Method{Objective: objective}, nil)
 		return trainers.Train(t.Context(), spec, wave(50), still, trainers.Options{Initial: initial})
 	}
-	later, err := start("later", withParameter("new", 1), earlier.Members)
-	if err != nil {
-		t.Fatal(err)
-	}
+	later := expect.Must(start("later", withParameter("new", 1), earlier.Members))
 	for _, p := range later.Members[0].List() {
 		got := parameter(t, later.Members[0], p.Name)
 		want := []float32{0.5} // the initial value of the new parameter
@@ -39,8 +37,6 @@ func TestTrainingsStartFromCommonParameters(t *testing.T) {
 			}
 		}
 	}
-	_, err = start("of-another-shape", withParameter("old", 2), earlier.Members)
-	wantError(t, "a parameter of another shape", err, "has other layers than the model")
-	_, err = start("without-network", squared, []*graph.Params{new(graph.Params)})
-	wantError(t, "weights without a network", err, "has other layers than the model")
+	expect.Error(t, expect.ErrorOf(start("of-another-shape", withParameter("old", 2), earlier.Members)), "has other layers than the model")
+	expect.Error(t, expect.ErrorOf(start("without-network", squared, []*graph.Params{new(graph.Params)})), "has other layers than the model")
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"sml/graph"
+	"sml/internal/expect"
 	"sml/models"
 	"sml/trainers"
 )
@@ -37,7 +38,7 @@ func TestKeepWeights(t *testing.T) {
 // keptSpec returns the spec of a small network of the method.
 func keptSpec(t *testing.T, method string) models.Spec {
 	t.Helper()
-	spec := newSpec(t, method, nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{4}})
+	spec := expect.Must(models.NewSpec(method, nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{4}}))
 	return spec
 }
 
@@ -46,10 +47,7 @@ func sameWeights(a, b *graph.Params) bool { return slices.Equal(a.Float32s(), b.
 
 // A training that keeps the weights needs weights, no epochs, and a method that computes with the trained weights.
 func TestKeepWeightsMistakes(t *testing.T) {
-	params, err := keptSpec(t, "de").NewParams(1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	params := expect.Must(keptSpec(t, "de").NewParams(1))
 	from := trainers.Options{Initial: []*graph.Params{params}}
 	for _, c := range []struct {
 		method  string
@@ -69,7 +67,6 @@ func TestKeepWeightsMistakes(t *testing.T) {
 		if c.change != nil {
 			c.change(&s)
 		}
-		_, err := trainers.Train(t.Context(), keptSpec(t, c.method), wave(50), s, c.options)
-		wantError(t, c.method, err, c.want)
+		expect.Error(t, trainError(t, keptSpec(t, c.method), wave(50), s, c.options), c.want)
 	}
 }

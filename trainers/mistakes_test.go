@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"sml/graph"
+	"sml/internal/expect"
 	"sml/models"
 	"sml/models/methods"
 	"sml/trainers"
@@ -38,7 +39,6 @@ func TestMistakesThatATrainingMeets(t *testing.T) {
 		"counts-alone":       "row 1 of the table: the target is ",
 		"a-term-called-loss": `a term of the objective or a watched node is named "loss"`,
 	} {
-		_, err := trainers.Train(t.Context(), specOf(t, method), wave(50), trainers.Settings{Epochs: 2, Batch: 10}, trainers.Options{})
-		wantError(t, method, err, want)
+		expect.Error(t, trainError(t, specOf(t, method), wave(50), trainers.Settings{Epochs: 2, Batch: 10}, trainers.Options{}), want)
 	}
 }

@@ -3,10 +3,10 @@ package trainers
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"sml/data"
+	"sml/internal/expect"
 	"sml/models"
 )
 
@@ -28,7 +28,7 @@ func twoTargets(n int, partly bool) data.Subset {
 // trainTwoTargets returns the weights before and after a training of one step of gradient descent with the rate 1.
 func trainTwoTargets(t *testing.T, rows data.Subset, method string) (initial, trained []float32, err error) {
 	t.Helper()
-	spec := newSpec(t, method, nil, models.Architecture{Inputs: 2, Targets: 2, Hidden: []int{8}, Activation: "relu"})
+	spec := expect.Must(models.NewSpec(method, nil, models.Architecture{Inputs: 2, Targets: 2, Hidden: []int{8}, Activation: "relu"}))
 	spec.Weighted = rows.W != nil
 	spec.PartlyKnown = slices.ContainsFunc(rows.Y, math.IsNaN)
 	params, err := spec.NewParams(memberSeed(Settings{}.FoldSeed(), 0))
@@ -49,9 +49,7 @@ func trainTwoTargets(t *testing.T, rows data.Subset, method string) (initial, tr
 func headGradient(t *testing.T, rows data.Subset) []float64 {
 	t.Helper()
 	initial, trained, err := trainTwoTargets(t, rows, "de")
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	last := len(initial) - 8*2 - 2 // weights [8, 2] of the last layer, and its biases
 	var gradient []float64
 	for i := last + 1; i < len(initial); i += 2 {
@@ -80,14 +78,10 @@ func TestWeightsOfPartlyKnownRows(t *testing.T) {
 	rows := twoTargets(24, true)
 	rows.W = slices.Repeat([]float64{3}, 24)
 	_, want, err := trainTwoTargets(t, rows, "de")
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	rows.W = slices.Repeat([]float64{1}, 24)
 	_, got, err := trainTwoTargets(t, rows, "de")
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if !near(got, want) {
 		t.Error("equal weights change the training")
 	}
@@ -109,8 +103,6 @@ func TestPartlyKnownMistakes(t *testing.T) {
 		{"test-unweighted", twoTargets(6, true), "some rows lack a target, whose weight is 0, and the objective of method test-unweighted ignores them: end it with Task.Mean"},
 	} {
 		_, _, err := trainTwoTargets(t, c.rows, c.method)
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: got %v, want %s", c.method, err, c.want)
-		}
+		expect.Error(t, err, c.want)
 	}
 }

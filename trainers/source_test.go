@@ -7,7 +7,6 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"sml/data"
@@ -60,17 +59,14 @@ func shuffledSource(table data.Subset, size, buffer int) Source {
 // sourceSpec returns a spec for sourceRows.
 func sourceSpec(t *testing.T, method string) models.Spec {
 	t.Helper()
-	spec := newSpec(t, method, nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{8}, Dropout: 0.1})
+	spec := expect.Must(models.NewSpec(method, nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{8}, Dropout: 0.1}))
 	return spec
 }
 
 // trainFrom is TrainFrom that must not fail.
 func trainFrom(t *testing.T, source Source, s Settings, o Options) *Result {
 	t.Helper()
-	r, err := TrainFrom(t.Context(), sourceSpec(t, "pu-de"), source, s, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := expect.Must(TrainFrom(t.Context(), sourceSpec(t, "pu-de"), source, s, o))
 	return r
 }
 
@@ -110,7 +106,7 @@ func TestSourceInTheOrderOfATable(t *testing.T) {
 		{"a quarter of the targets unknown", partlyKnown, 2, 0.75, data.Sound},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			spec := newSpec(t, "pu-de", nil, models.Architecture{Inputs: 2, Targets: c.targets, Hidden: []int{8}, Dropout: 0.1})
+			spec := expect.Must(models.NewSpec("pu-de", nil, models.Architecture{Inputs: 2, Targets: c.targets, Hidden: []int{8}, Dropout: 0.1}))
 			spec.Weighted = c.table.W != nil
 			spec.PartlyKnown = c.targets > 1
 			s := Settings{Epochs: 4, Batch: 16, Seed: 3, Members: 1, Protocol: c.protocol}
@@ -123,10 +119,7 @@ func TestSourceInTheOrderOfATable(t *testing.T) {
 				}
 				return inBlocks(c.table, order, 7)
 			}}
-			got, err := TrainFrom(t.Context(), spec, source, s, Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := expect.Must(TrainFrom(t.Context(), spec, source, s, Options{}))
 			if !sameWeights(got, want) {
 				t.Error("another training")
 			}
@@ -256,10 +249,7 @@ func TestMistakesInASource(t *testing.T) {
 		{"steps: want less than", Source{Rows: 1 << 40, Epoch: good.Epoch}, "mc", Settings{}},
 	} {
 		c.s.Epochs, c.s.Batch = 3, 5
-		_, err := TrainFrom(t.Context(), sourceSpec(t, c.method), c.source, c.s, Options{})
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v does not say %q", err, c.want)
-		}
+		expect.Error(t, expect.ErrorOf(TrainFrom(t.Context(), sourceSpec(t, c.method), c.source, c.s, Options{})), c.want)
 	}
 	weightless := with(func(b data.Subset) (data.Subset, error) {
 		b.W = []float64{1, 1, 0, 1, 1, 1, 1, 1, 1, 1}

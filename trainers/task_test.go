@@ -1,7 +1,6 @@
 package trainers_test
 
 import (
-	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -10,6 +9,7 @@ import (
 
 	"sml/data"
 	"sml/graph"
+	"sml/internal/expect"
 	"sml/models"
 	"sml/models/networks"
 	"sml/trainers"
@@ -60,10 +60,7 @@ func TestBuffersFollowTheTraining(t *testing.T) {
 	for i := range parameter(t, r.Members[0], "running mean") {
 		parameter(t, r.Members[0], "running mean")[i] = 2
 	}
-	step, err := spec.NewEvaluation(graph.Compiled, r.Members[0], 40)
-	if err != nil {
-		t.Fatal(err)
-	}
+	step := expect.Must(spec.NewEvaluation(graph.Compiled, r.Members[0], 40))
 	defer step.Close()
 	w, bias := parameter(t, r.Members[0], "output.weight"), parameter(t, r.Members[0], "output.bias")
 	loss := 0.0
@@ -83,51 +80,15 @@ func TestBuffersFollowTheTraining(t *testing.T) {
 	if got := parameter(t, r.Members[0], "running mean")[0]; got != 2 {
 		t.Errorf("an evaluation moved the running mean to %v", got)
 	}
-
-	// With validation, and resumed, it trains to an end.
-	if _, err := trainers.Train(t.Context(), spec, rows, trainers.Settings{Epochs: 2, Batch: 10, Validation: 0.25, Seed: 2}, trainers.Options{}); err != nil {
-		t.Error(err)
-	}
 }
 
-// A critic has weights and masks of its own, is trained and saved with the model, and
-// predictions do not need it.
-func TestFurtherNetwork(t *testing.T) {
-	spec := registered(t, "with-critic", models.Method{DropLayers: models.AllLayers, Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
-		out := t.Forward(graph.Full)
-		critic := t.Network("critic", b.Concat(t.X, out), models.Architecture{Outputs: 1, Hidden: []int{5}, Dropout: 0.5})
-		return b.WeightedSum(graph.Term{Name: "error", Weight: 1, Value: t.MSE(out, t.Y)},
-			graph.Term{Name: "critic", Weight: 0.1, Value: t.MSE(critic(graph.Drop(0)), t.Y)})
-	}}, nil)
-	s := trainers.Settings{Epochs: 2, Batch: 10, Seed: 2}
-	r := mustTrain(t, spec, wave(40), s, trainers.Options{})
-	fresh := newParams(t, spec, 1)
-	if got := len(parameter(t, r.Members[0], "critic.hidden1.weight")); got != 3*5 {
-		t.Errorf("the critic has %d weights", got)
-	}
-	if slices.Equal(parameter(t, fresh, "critic.output.weight"), parameter(t, r.Members[0], "critic.output.weight")) {
-		t.Error("the critic is not trained")
-	}
-	dir := filepath.Join(t.TempDir(), "model")
-	if err := modelOf(spec, r).Save(dir, false); err != nil {
-		t.Fatal(err)
-	}
-	m, err := models.Load(dir)
-	if err != nil || !slices.Equal(m.Members[0].Float32s(), r.Members[0].Float32s()) {
-		t.Errorf("saved and loaded: %v", err)
-	}
-}
-
-// A student that learns its teacher's predictions predicts the same, in its own units. The teacher does not
-// change, and the student loads without it.
+// A student that learns its teacher's predictions predicts the same, in its own units.
 func TestDistillation(t *testing.T) {
-	teacherSpec := newSpec(t, "mc", nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{4}, Activation: "tanh"})
+	teacherSpec := expect.Must(models.NewSpec("mc", nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{4}, Activation: "tanh"}))
 	taught := mustTrain(t, teacherSpec, wave(40), trainers.Settings{Epochs: 5, Batch: 10, Seed: 1}, trainers.Options{})
 	dir := filepath.Join(t.TempDir(), "teacher")
 	teacher := modelOf(teacherSpec, taught)
-	if err := teacher.Save(dir, false); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, teacher.Save(dir, false))
 	registered(t, "distilled", models.Method{
 		Hyperparameters: []models.Hyperparameter{{Name: "teacher", Default: dir, Help: "directory of its model"}},
 		Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
@@ -136,13 +97,13 @@ func TestDistillation(t *testing.T) {
 			return t.MSE(t.Forward(graph.Full), says)
 		},
 	}, nil)
-	spec := newSpec(t, "distilled", nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{4}, Activation: "tanh"})
+	spec := expect.Must(models.NewSpec("distilled", nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{4}, Activation: "tanh"}))
 
 	// The loss of a first step, by hand: inputs in units of the table to the teacher's.
 	rows := wave(10)
 	rows.XScale = data.Scalers{{Name: "a", Mean: 0.5, Std: 1}, {Name: "b", Mean: 0, Std: 3}}
 	rows.YScale = data.Scalers{{Name: "y", Mean: 1, Std: 2}}
-	params := newParams(t, spec, 4)
+	params := expect.Must(spec.NewParams(4))
 	if len(params.List()) != 4 {
 		t.Errorf("the student has %d parameters, want its own 4", len(params.List()))
 	}
@@ -154,14 +115,9 @@ func TestDistillation(t *testing.T) {
 		}
 		return sum
 	}
-	step, err := spec.NewStep(graph.Compiled, params, 10)
-	if err != nil {
-		t.Fatal(err)
-	}
+	step := expect.Must(spec.NewStep(graph.Compiled, params, 10))
 	defer step.Close()
-	if err := step.Scale(rows.XScale, rows.YScale); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, step.Scale(rows.XScale, rows.YScale))
 	want := 0.0
 	for i := range 10 {
 		var own, his [2]float64
@@ -184,80 +140,10 @@ func TestDistillation(t *testing.T) {
 		t.Errorf("the student's distance is %v, from %v", last, want)
 	}
 	rows.XScale[1].Name = "c"
-	_, err = trainers.Train(t.Context(), spec, rows, trainers.Settings{Epochs: 1, Batch: 10}, trainers.Options{})
-	wantError(t, "another column", err, `is "b", and of this training "c"`)
+	expect.Error(t, trainError(t, spec, rows, trainers.Settings{Epochs: 1, Batch: 10}, trainers.Options{}), `is "b", and of this training "c"`)
 
-	student := filepath.Join(t.TempDir(), "student")
-	if err := modelOf(spec, r).Save(student, false); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename(dir, dir+" elsewhere"); err != nil {
-		t.Fatal(err)
-	}
-	m, err := models.Load(student)
-	if err != nil || !slices.Equal(m.Members[0].Float32s(), r.Members[0].Float32s()) {
-		t.Errorf("loaded without the teacher: %v", err)
-	}
-	_, err = spec.NewParams(1)
-	wantError(t, "trained without the teacher", err, "no model in "+dir)
-}
-
-// Bayes by backprop: sub-networks draw their weights, and the divergence of the weights from the prior
-// N(0, 1) is a penalty that counts once, for any number of passes.
-func TestWeightsThatAreDrawn(t *testing.T) {
-	bayes := func(b *graph.Builder, x *graph.Node, a models.Architecture) models.Forward {
-		return func(pass graph.Pass) *graph.Node {
-			h := x
-			for i, units := range append(slices.Clone(a.Hidden), a.Outputs) {
-				inputs := h.Shape()[1]
-				mu := b.Param(fmt.Sprintf("mu%d", i), inputs, units, graph.Normal(0.1))
-				rho := b.Param(fmt.Sprintf("rho%d", i), inputs, units, graph.Fill(-3))
-				w, sigma := mu, b.Softplus(rho)
-				if pass != graph.Full {
-					w = b.Add(mu, b.Mul(sigma, b.Normal(graph.Noise{Pass: pass, Stream: i, Shared: true}, inputs, units)))
-				}
-				if h = b.MatMul(h, w); i < len(a.Hidden) {
-					h = b.Tanh(h)
-				}
-				// KL(N(μ, σ²) ‖ N(0, 1)) = ½(σ² + μ² − 1) − log σ
-				b.Penalty("kl", b.Sum(b.Sub(b.Scale(0.5, b.Shift(b.Add(b.Square(sigma), b.Square(mu)), -1)), b.Log(sigma))))
-			}
-			return h
-		}
-	}
-	spec := registered(t, "drawn-weights", models.Method{SubNetworks: models.SubNetworkMoments, Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
-		fit := b.Add(t.MSE(t.Forward(graph.Drop(0)), t.Y), t.MSE(t.Forward(graph.Drop(1)), t.Y))
-		return b.WeightedSum(graph.Term{Name: "fit", Weight: 0.5, Value: fit}, graph.Term{Name: "kl", Weight: 0.01, Value: t.Penalty("kl")})
-	}}, bayes)
-	r := mustTrain(t, spec, wave(40), trainers.Settings{Epochs: 30, Batch: 10, Seed: 2}, trainers.Options{})
-	rows := r.History.Rows
-	if first, last := rows[0].Values[0], rows[len(rows)-1].Values[0]; !(last < first) {
-		t.Errorf("the loss went from %v to %v", first, last)
-	}
-	step, err := spec.NewStep(graph.Compiled, r.Members[0], 5)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer step.Close()
-	clear(step.X)
-	clear(step.Y)
-	if err := step.Run(models.Position{}); err != nil {
-		t.Fatal(err)
-	}
-	kl := 0.0
-	for i := range 2 {
-		mu, rho := parameter(t, r.Members[0], fmt.Sprintf("mu%d", i)), parameter(t, r.Members[0], fmt.Sprintf("rho%d", i))
-		for j := range mu {
-			sigma := math.Log1p(math.Exp(float64(rho[j])))
-			kl += 0.5*(sigma*sigma+float64(mu[j])*float64(mu[j])-1) - math.Log(sigma)
-		}
-	}
-	if got := float64(step.Output(2)[0]); math.Abs(got-kl) > 1e-5*kl {
-		t.Errorf("penalty %v, want %v", got, kl)
-	}
-	if err := spec.Examine(1); err != nil {
-		t.Error(err)
-	}
+	expect.NoError(t, os.RemoveAll(dir))
+	expect.Error(t, expect.ErrorOf(spec.NewParams(1)), "no model in "+dir)
 }
 
 // The inputs that a training fills at the steps 0 to 7 of 4 epochs of 2 batches, computed by hand. The
@@ -274,7 +160,7 @@ func TestWhereTheTrainingStands(t *testing.T) {
 			)
 		},
 	}, nil)
-	spec = newSpec(t, spec.Method, models.Hyperparameters{"weight": "linear(1,5,0.5)"}, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{8}})
+	spec = expect.Must(models.NewSpec(spec.Method, models.Hyperparameters{"weight": "linear(1,5,0.5)"}, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{8}}))
 	r := mustTrain(t, spec, wave(20), trainers.Settings{Epochs: 4, Batch: 10, Seed: 2}, trainers.Options{})
 	// loss, fit, step, progress, rows, scheduled (1, 2 | 3, 4 | 5, 5 | 5, 5), plain, weighted
 	for epoch, want := range [][]float64{{0.5, 0.0625, 20, 1.5, 3, 2}, {2.5, 0.3125, 20, 3.5, 3, 2}, {4.5, 0.5625, 20, 5, 3, 2}, {6.5, 0.8125, 20, 5, 3, 2}} {
@@ -335,9 +221,7 @@ func TestTermsOfWeightZeroAreLogged(t *testing.T) {
 		dir := t.TempDir()
 		r := mustTrain(t, spec, wave(20), settings, trainers.Options{Checkpoint: dir})
 		_, states, err := trainers.ReadCheckpoint(dir, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		return spec, r, states
 	}
 	_, plain, _ := trained("one-term", false)
@@ -362,13 +246,8 @@ func TestTermsOfWeightZeroAreLogged(t *testing.T) {
 		Inputs: data.Scalers{{Name: "a", Std: 1}, {Name: "b", Std: 1}}, Targets: data.Scalers{{Name: "y", Std: 1}},
 	}
 	dir := filepath.Join(t.TempDir(), "model")
-	if err := model.Save(dir, false); err != nil {
-		t.Fatal(err)
-	}
-	read, err := models.LoadHistory(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, model.Save(dir, false))
+	read := expect.Must(models.LoadHistory(dir))
 	if v := read.Rows[2].Values; float32(v[2]) != float32(logged.History.Rows[2].Values[2]) || !math.IsNaN(v[3]) {
 		t.Errorf("the file has %v of the last epoch", v)
 	}
@@ -393,5 +272,56 @@ func TestGroupsHaveTheirRates(t *testing.T) {
 		if got := parameter(t, r.Members[0], name)[0]; math.Abs(float64(got)-want) > 1e-6 {
 			t.Errorf("%s is %v after a step, want %v", name, got, want)
 		}
+	}
+}
+
+// The learning rate and the decay of a scope have the ranges of the training's, and some parameter is trained.
+func TestRatesOfScopesAreChecked(t *testing.T) {
+	for name, c := range map[string]struct {
+		scope graph.Scope
+		decay float64
+		want  string
+	}{
+		"frozen":  {graph.Scope{Frozen: true}, 0, "all parameters of the network are buffers"},
+		"fast":    {graph.Scope{Rate: 2000}, 0, "learning rate is 2: want 1e-09 to 1, and there are parameters with 2000 times"},
+		"decayed": {graph.Scope{Rate: 10}, 500, "weight decay 500 at a learning rate of 0.01 changes the sign of weights"},
+	} {
+		spec := registered(t, "scope-"+name, models.Method{Objective: squared}, func(b *graph.Builder, x *graph.Node, a models.Architecture) models.Forward {
+			return func(graph.Pass) (out *graph.Node) {
+				b.Within(c.scope, func() { out = networks.Dense(b, "output", x, a.Outputs) })
+				return out
+			}
+		})
+		settings := trainers.Settings{Epochs: 1, Batch: 20, Decay: c.decay}
+		expect.Error(t, trainError(t, spec, wave(20), settings, trainers.Options{}), c.want)
+	}
+}
+
+// A penalty is the mean over the passes of a network, and each pass counts once, however often the objective calls it.
+func TestPenaltyIsMeanOverPasses(t *testing.T) {
+	penalised := func(b *graph.Builder, x *graph.Node, a models.Architecture) models.Forward {
+		return func(pass graph.Pass) *graph.Node {
+			w, factor := b.Param("w", x.Shape()[1], a.Outputs, graph.Normal(1)), 1.0
+			size := b.Sum(b.Square(w))
+			if pass != graph.Full {
+				w, factor = b.Add(w, b.Normal(graph.Noise{Pass: pass, Shared: true}, x.Shape()[1], a.Outputs)), 3.0
+			}
+			b.Penalty("size", b.Scale(factor, size))
+			return b.MatMul(x, w)
+		}
+	}
+	objective := func(b *graph.Builder, t *models.Task) *graph.Node {
+		fit := b.Add(squared(b, t), t.MSE(t.ForwardAt(b.Scale(2, t.X), graph.Full), t.Y))
+		fit = b.Add(fit, t.MSE(t.Forward(graph.Drop(0)), t.Y))
+		return b.WeightedSum(graph.Term{Name: "fit", Weight: 1, Value: fit}, graph.Term{Name: "size", Weight: 0.01, Value: t.Penalty("size")})
+	}
+	spec := registered(t, "penalised", models.Method{SubNetworks: models.SubNetworkMoments, Objective: objective}, penalised)
+	r := mustTrain(t, spec, wave(20), trainers.Settings{Epochs: 1, Batch: 20, Seed: 2, LearningRate: 1e-9}, trainers.Options{})
+	want := 0.0
+	for _, w := range parameter(t, r.Members[0], "w") {
+		want += 2 * float64(w*w) // the mean of the factors 1 and 3
+	}
+	if got := r.History.Rows[0].Values[2]; math.Abs(got-want) > 1e-5*want {
+		t.Errorf("penalty %v, want %v", got, want)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"sml/data"
 	"sml/graph"
+	"sml/internal/expect"
 	"sml/models"
 	"sml/trainers"
 )
@@ -29,7 +30,7 @@ func TestEnsembleTeaches(t *testing.T) {
 		return t.MSE(t.Forward(graph.Full), b.Scale(1.0/3, says))
 	}}, nil)
 	x := wave(rows).X
-	params := newParams(t, spec, 4)
+	params := expect.Must(spec.NewParams(4))
 	differences := make([]float64, rows) // of the student's output and the mean of the teachers' means
 	for i, v := range networkOutputs(t, spec, params, x, rows) {
 		differences[i] = float64(v)
@@ -48,7 +49,7 @@ func TestEnsembleTeaches(t *testing.T) {
 	_, err := registered(t, "taught-by-a-fourth", models.Method{Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 		return t.MSE(t.Forward(graph.Full), b.Columns(t.Frozen(dir).Forward(3, graph.Full), 0, 1))
 	}}, nil).NewParams(1)
-	wantError(t, "a fourth member", err, "has 3 members; member 3, from 0, does not exist")
+	expect.Error(t, err, "has 3 members; member 3, from 0, does not exist")
 }
 
 // saveTeacher saves a model of one target in the units of the table, in the place of an earlier one in the directory, and returns it.
@@ -58,9 +59,7 @@ func saveTeacher(t *testing.T, dir string, spec models.Spec, members []*graph.Pa
 	for i := range spec.Architecture.Inputs {
 		teacher.Inputs = append(teacher.Inputs, data.Scaler{Name: string(rune('a' + i)), Std: 1})
 	}
-	if err := teacher.Save(dir, true); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, teacher.Save(dir, true))
 	return teacher
 }
 
@@ -76,35 +75,22 @@ func meanSquare(values []float64) float64 {
 func networkOutputs(t *testing.T, spec models.Spec, params *graph.Params, x []float64, rows int) []float32 {
 	t.Helper()
 	b := graph.New(graph.Float32, params)
-	f, err := spec.Forward(b, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := graph.NewRunner(graph.Compiled, b, f(graph.Full))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := expect.Must(spec.Forward(b, rows))
+	r := expect.Must(graph.NewRunner(graph.Compiled, b, f(graph.Full)))
 	defer r.Close()
 	for i, v := range x {
 		r.Input(models.InputX)[i] = float32(v)
 	}
-	if err := r.Run(); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, r.Run())
 	return slices.Clone(r.Output(0))
 }
 
 // checkLoss reports an error unless the loss of the rows of x is want. The columns have the teacher's scales.
 func checkLoss(t *testing.T, spec models.Spec, params *graph.Params, teacher *models.Model, x []float64, rows int, want float64) {
 	t.Helper()
-	step, err := spec.NewStep(graph.Compiled, params, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	step := expect.Must(spec.NewStep(graph.Compiled, params, rows))
 	defer step.Close()
-	if err := step.Scale(teacher.Inputs, teacher.Targets); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, step.Scale(teacher.Inputs, teacher.Targets))
 	for i, v := range x {
 		step.X[i] = float32(v)
 	}
@@ -131,8 +117,8 @@ func embeddingInputs(width, bins int) models.Architecture {
 func TestEmbeddedTeacher(t *testing.T) {
 	const rows = 24
 	columns := 1 + embeddedCategories
-	teacherSpec := newSpec(t, "mc", nil, embeddingInputs(3, 4))
-	weights := newParams(t, teacherSpec, 1)
+	teacherSpec := expect.Must(models.NewSpec("mc", nil, embeddingInputs(3, 4)))
+	weights := expect.Must(teacherSpec.NewParams(1))
 	embedding := parameter(t, weights, "embedding1.weight")
 	for i := range embedding { // categories then differ from one another, and bins from an untrained network's
 		embedding[i] = float32(math.Sin(float64(i)))
@@ -151,8 +137,8 @@ func TestEmbeddedTeacher(t *testing.T) {
 	}}, nil)
 	taught := networkOutputs(t, teacherSpec, weights, x, rows)
 	for _, a := range []models.Architecture{embeddingInputs(3, 4), embeddingInputs(5, 8), embeddingInputs(0, 0)} {
-		spec := newSpec(t, "taught-by-embeddings", nil, a)
-		params := newParams(t, spec, 4)
+		spec := expect.Must(models.NewSpec("taught-by-embeddings", nil, a))
+		params := expect.Must(spec.NewParams(4))
 		differences := make([]float64, rows)
 		for i, v := range networkOutputs(t, spec, params, x, rows) {
 			differences[i] = float64(v) - float64(taught[i])
@@ -168,7 +154,7 @@ func TestTeacherThatChanges(t *testing.T) {
 	teach := func(inputs int, seed uint64) {
 		spec := specOf(t, "mc")
 		spec.Architecture.Inputs = inputs
-		saveTeacher(t, dir, spec, []*graph.Params{newParams(t, spec, seed)})
+		saveTeacher(t, dir, spec, []*graph.Params{expect.Must(spec.NewParams(seed))})
 	}
 	inputs := specOf(t, "mc").Architecture.Inputs
 	teach(inputs, 1)
@@ -180,8 +166,7 @@ func TestTeacherThatChanges(t *testing.T) {
 	whole := mustTrain(t, spec, wave(50), settings, trainers.Options{})
 	states := interruptedWhen(t, spec, wave(50), settings, 1, func(trainers.Progress) bool { return true })
 	teach(inputs, 2)
-	_, err := trainers.Train(t.Context(), spec, wave(50), settings, trainers.Options{Resume: states})
-	wantError(t, "went on with another teacher", err, "has changed since the training was interrupted")
+	expect.Error(t, trainError(t, spec, wave(50), settings, trainers.Options{Resume: states}), "has changed since the training was interrupted")
 	teach(inputs, 1)
 	r, err := trainers.Train(t.Context(), spec, wave(50), settings, trainers.Options{Resume: states})
 	if err != nil || !slices.Equal(r.Members[0].Float32s(), whole.Members[0].Float32s()) {
@@ -199,9 +184,7 @@ func TestTeacherThatChanges(t *testing.T) {
 		},
 	} {
 		at := filepath.Join(t.TempDir(), "student")
-		if err := student.Save(at, false); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, student.Save(at, false))
 		become()
 		if m, err := models.Load(at); err != nil || !slices.Equal(m.Members[0].Float32s(), whole.Members[0].Float32s()) {
 			t.Errorf("the teacher became %s: %v", name, err)
@@ -212,7 +195,7 @@ func TestTeacherThatChanges(t *testing.T) {
 // Each copy of each network of a teacher is a member, whose outputs are compared with the teacher's own graph.
 func TestCopiesTeach(t *testing.T) {
 	const rows, networks, copies = 6, 2, 3
-	spec := newSpec(t, "pu-de", nil, models.Architecture{Network: "tabm", Inputs: 2, Targets: 1, Hidden: []int{5, 4}, Copies: copies})
+	spec := expect.Must(models.NewSpec("pu-de", nil, models.Architecture{Network: "tabm", Inputs: 2, Targets: 1, Hidden: []int{5, 4}, Copies: copies}))
 	taught := mustTrain(t, spec, wave(40), trainers.Settings{Epochs: 2, Batch: 10, Members: networks, Seed: 1}, trainers.Options{})
 	dir := filepath.Join(t.TempDir(), "teacher")
 	teacher := saveTeacher(t, dir, spec, taught.Members)
@@ -230,7 +213,7 @@ func TestCopiesTeach(t *testing.T) {
 		for row := range means { // a mean and a standard deviation of each copy
 			means[row] = float64(outputs[2*(row*copies+member%copies)])
 		}
-		checkLoss(t, student, newParams(t, student, 1), teacher, x, rows, meanSquare(means))
+		checkLoss(t, student, expect.Must(student.NewParams(1)), teacher, x, rows, meanSquare(means))
 	}
 }
 
@@ -238,9 +221,7 @@ func TestCopiesTeach(t *testing.T) {
 func TestFrozenLayers(t *testing.T) {
 	taught := train(t, "de", trainers.Settings{Epochs: 2, Batch: 10, Members: 2, Seed: 1}, trainers.Options{})
 	dir := filepath.Join(t.TempDir(), "teacher")
-	if err := modelOf(specOf(t, "de"), taught).Save(dir, false); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, modelOf(specOf(t, "de"), taught).Save(dir, false))
 	const member = 1
 	constant := func(b *graph.Builder, name string) *graph.Node {
 		m, err := models.FindParameter(taught.Members[member], name)
@@ -267,6 +248,5 @@ func TestFrozenLayers(t *testing.T) {
 		t.Errorf("the outputs that follow from the layer differ by a mean square of %v", got)
 	}
 	spec := registered(t, "unknown-features", models.Method{Objective: objective("last")}, nil)
-	_, err := spec.NewParams(1)
-	wantError(t, "an unknown layer", err, `no hidden layer "frozen 0.1.last"; want one of frozen 0.1.hidden1`)
+	expect.Error(t, expect.ErrorOf(spec.NewParams(1)), `no hidden layer "frozen 0.1.last"; want one of frozen 0.1.hidden1`)
 }

@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"testing"
 
+	"sml/internal/expect"
 	"sml/models"
 )
 
@@ -13,29 +14,26 @@ func TestMostThreads(t *testing.T) {
 	for _, c := range []struct {
 		inputs int
 		hidden []int
+		copies int
 		batch  int
 		want   int
 	}{
-		{13, []int{50, 50}, 100, 1},
-		{90, []int{50, 50}, 500, 1},
-		{90, []int{50, 50}, 10_000, 21}, // 10,000·90·50
-		{90, []int{256, 256}, 500, 15},
-		{90, []int{1024, 1024}, 500, 250},
-		{90, nil, 500, 1},
+		{13, []int{50, 50}, 0, 100, 1},
+		{90, []int{50, 50}, 0, 500, 1},
+		{90, []int{50, 50}, 0, 10_000, 21}, // 10,000·90·50
+		{90, []int{256, 256}, 0, 500, 15},
+		{90, []int{1024, 1024}, 0, 500, 250},
+		{90, nil, 0, 500, 1},
+		{13, []int{256, 256}, 8, 500, 125}, // 262 million: the rows of a later layer once for each copy
 	} {
-		spec := newSpec(t, "sml", nil, models.Architecture{Inputs: c.inputs, Targets: 1, Hidden: c.hidden, Activation: "relu"})
+		a := models.Architecture{Inputs: c.inputs, Targets: 1, Hidden: c.hidden, Copies: c.copies}
+		if c.copies > 0 {
+			a.Network = "tabm"
+		}
+		spec := expect.Must(models.NewSpec("sml", nil, a))
 		if got := UsefulThreads(spec, c.batch); got != c.want {
 			t.Errorf("%d inputs, %v units, batches of %d: %d threads, want %d", c.inputs, c.hidden, c.batch, got, c.want)
 		}
-	}
-}
-
-// TestUsefulThreadsOfCopies counts the rows of a later layer once for each copy: at a batch of 500, eight copies of a layer
-// 256×256 have 262 million multiplications.
-func TestUsefulThreadsOfCopies(t *testing.T) {
-	spec := newSpec(t, "sml", nil, models.Architecture{Network: "tabm", Inputs: 13, Targets: 1, Hidden: []int{256, 256}, Copies: 8})
-	if got, want := UsefulThreads(spec, 500), 500*8*256*256>>21; got != want {
-		t.Errorf("%d threads, want %d", got, want)
 	}
 }
 

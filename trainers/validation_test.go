@@ -1,11 +1,12 @@
 package trainers
 
 import (
+	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"sml/data"
+	"sml/internal/expect"
 )
 
 func TestHoldOut(t *testing.T) {
@@ -34,7 +35,7 @@ func TestHoldOut(t *testing.T) {
 	}
 	clear(by)
 	_, _, err = holdOut(data.Separation{Values: by}, numbers, 0.2, 1)
-	wantError(t, "a single group", err, "or none for training")
+	expect.Error(t, err, "or none for training")
 }
 
 // Of 100, 30 and 3 rows of three classes a fifth is 20, 6 and 0.6.
@@ -114,26 +115,6 @@ func TestHoldOutParts(t *testing.T) {
 	}
 }
 
-// With fewer groups than members, two members hold out the same groups.
-func TestHoldOutPartsOfFewGroups(t *testing.T) {
-	const members = 8
-	indices := []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}
-	groups := data.Separation{Values: []float64{0, 0, 0, 1, 1, 2, 2, 2, 3, 3}}
-	for member := range members / 2 {
-		first, _, err := holdOutParts(groups, indices, members, member, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		second, _, err := holdOutParts(groups, indices, members, member+members/2, 1)
-		if err != nil || !slices.Equal(first, second) {
-			t.Errorf("the members %d and %d hold out %v and %v, %v: want the same rows", member, member+members/2, first, second, err)
-		}
-	}
-	single := data.Separation{Values: make([]float64, 10)}
-	_, _, err := holdOutParts(single, indices, members, 1, 1)
-	wantError(t, "a single group", err, "leaves no row for the validation of member 2")
-}
-
 // In the order of time, members hold out the latest tenth of the rows, and at least 20 or a quarter of few rows; no row
 // that they learn from is later. Members that follow others learn from all rows.
 func TestHoldOutLatest(t *testing.T) {
@@ -159,27 +140,88 @@ func TestHoldOutLatest(t *testing.T) {
 	}
 }
 
-// A cross-validation sets the fraction of the validation rows, and needs four members.
-func TestResolveCrossValidation(t *testing.T) {
+// A cross-validation and a bootstrap set the fraction of the validation rows, and need four members.
+func TestResolveRotation(t *testing.T) {
 	for _, c := range []struct {
-		members    int
-		validation float64
-		want       float64
-		message    string
+		settings Settings
+		want     float64
+		message  string
 	}{
-		{members: 8, want: 0.25},
-		{members: 5, want: 0.4},
-		{members: 8, validation: 0.25, want: 0.25},
-		{members: 8, validation: 0.1, message: "has the fraction 0.25 of validation rows, and not 0.1"},
-		{members: 3, message: "4 or more members: there are 3"},
+		{settings: Settings{CrossValidation: true, Members: 8}, want: 0.25},
+		{settings: Settings{CrossValidation: true, Members: 5}, want: 0.4},
+		{settings: Settings{CrossValidation: true, Members: 8, Validation: 0.25}, want: 0.25},
+		{settings: Settings{CrossValidation: true, Members: 8, Validation: 0.1}, message: "has the fraction 0.25 of validation rows, and not 0.1"},
+		{settings: Settings{CrossValidation: true, Members: 3}, message: "4 or more members: there are 3"},
+		{settings: Settings{Bootstrap: true, Members: 4}, want: 1 / math.E},
+		{settings: Settings{Bootstrap: true, Members: 8, Validation: 1 / math.E}, want: 1 / math.E},
 	} {
-		s := Settings{Members: c.members, Validation: c.validation, CrossValidation: true}
+		s := c.settings
 		err := s.resolveRotation()
-		switch {
-		case c.message == "" && (err != nil || s.Validation != c.want):
-			t.Errorf("%+v: a fraction of %v, %v", c, s.Validation, err)
-		case c.message != "" && (err == nil || !strings.Contains(err.Error(), c.message)):
-			t.Errorf("%+v: %v", c, err)
+		if c.message != "" {
+			expect.Error(t, err, c.message)
+		} else if err != nil || s.Validation != c.want {
+			t.Errorf("%+v: a fraction of %v, %v", c.settings, s.Validation, err)
 		}
+	}
+}
+
+// With fewer groups than half the members, each member of a cross-validation holds out one group, and each group is held
+// out by two members or more.
+func TestHoldOutPartsOfTwoToFourGroups(t *testing.T) {
+	const members = 8
+	for _, groups := range []int{2, 3, 4} {
+		separation := data.Separation{Values: make([]float64, 40)}
+		var indices []int32
+		for i := range separation.Values {
+			separation.Values[i] = float64(i % groups)
+			indices = append(indices, int32(i))
+		}
+		heldOut := make(map[float64]int) // number of members by group
+		for member := range members {
+			validation, training, err := holdOutParts(separation, indices, members, member, 1)
+			if err != nil || len(validation)+len(training) != len(indices) {
+				t.Fatalf("%d groups, member %d: %d and %d rows, %v", groups, member, len(validation), len(training), err)
+			}
+			of := make(map[float64]bool)
+			for _, row := range validation {
+				of[separation.Values[row]] = true
+			}
+			for group := range of {
+				heldOut[group]++
+			}
+			if len(of) != 1 {
+				t.Errorf("%d groups: member %d holds out %d", groups, member, len(of))
+			}
+		}
+		for group := range groups {
+			if heldOut[float64(group)] < 2 {
+				t.Errorf("%d groups: %d members hold out group %v", groups, heldOut[float64(group)], group)
+			}
+		}
+	}
+	single := data.Separation{Values: make([]float64, 10)}
+	_, _, err := holdOutParts(single, []int32{0, 1, 2}, members, 1, 1)
+	expect.Error(t, err, "leaves no row for the validation of member 2")
+}
+
+// A fraction of rows in groups never takes all groups: of groups of 5 and 130 rows, one is held out, whichever comes
+// first.
+func TestHoldOutLeavesAGroup(t *testing.T) {
+	separation := data.Separation{Values: make([]float64, 135)}
+	var indices []int32
+	for i := range separation.Values {
+		if i < 5 {
+			separation.Values[i] = 1
+		}
+		indices = append(indices, int32(i))
+	}
+	sizes := make(map[int]bool)
+	for seed := range uint64(40) {
+		validation, _, err := holdOut(separation, indices, 0.1, seed)
+		expect.NoError(t, err)
+		sizes[len(validation)] = true
+	}
+	if len(sizes) != 2 || !sizes[5] || !sizes[130] {
+		t.Errorf("%v rows are held out; want 5 or 130", sizes)
 	}
 }

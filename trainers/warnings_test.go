@@ -8,6 +8,7 @@ import (
 
 	"sml/data"
 	"sml/graph"
+	"sml/internal/expect"
 	"sml/models"
 	"sml/models/methods"
 	"sml/trainers"
@@ -52,9 +53,7 @@ func TestForeseenWarnings(t *testing.T) {
 		EarlyWarning: func(warning string) { told = append(told, warning) },
 		Progress:     func(trainers.Progress) { told = append(told, "an epoch") },
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	want := []string{`method mc does not read the column "group"`, "target column 1 is 4 in all 50 training rows: there is nothing to learn"}
 	if !slices.Equal(told, append(want, "an epoch")) || !slices.Equal(r.Warnings, want) {
 		t.Errorf("told %q, and at the end %q; want %q", told, r.Warnings, want)
@@ -84,7 +83,7 @@ func TestNegativeWeightsAreWarnedOf(t *testing.T) {
 		},
 	})
 	for _, v := range []any{-0.1, "linear(1,-0.1,1)"} {
-		spec := newSpec(t, "test-negative", models.Hyperparameters{"v": v}, specOf(t, "mc").Architecture)
+		spec := expect.Must(models.NewSpec("test-negative", models.Hyperparameters{"v": v}, specOf(t, "mc").Architecture))
 		r, err := trainers.Train(t.Context(), spec, wave(50), trainers.Settings{Epochs: 1, Batch: 10}, trainers.Options{})
 		want := fmt.Sprintf("the loss weights size by v=%v: a negative weight rewards a large value of the term, and the loss may have no minimum", v)
 		if err != nil || len(r.Warnings) == 0 || r.Warnings[0] != want {
@@ -103,7 +102,7 @@ func TestLateRiseIsWarnedOf(t *testing.T) {
 			return b.Add(t.MSE(t.Forward(graph.Full), t.Y), late)
 		},
 	})
-	spec := newSpec(t, "test-rise", nil, specOf(t, "mc").Architecture)
+	spec := expect.Must(models.NewSpec("test-rise", nil, specOf(t, "mc").Architecture))
 	for validation, want := range map[float64]bool{0: true, 0.2: false} {
 		r := mustTrain(t, spec, wave(50), trainers.Settings{Epochs: 60, Batch: 10, LearningRate: 0.01, Validation: validation}, trainers.Options{})
 		if got := strings.Contains(strings.Join(r.Warnings, "\n"), "the loss rose from"); got != want {
@@ -115,10 +114,7 @@ func TestLateRiseIsWarnedOf(t *testing.T) {
 func TestRowsMustBeFinite(t *testing.T) {
 	rows := wave(50)
 	rows.XScale = data.Scalers{{Std: 1}, {Std: 1e-300}}
-	_, err := trainers.Train(t.Context(), specOf(t, "mc"), rows, trainers.Settings{Epochs: 1, Batch: 10}, trainers.Options{})
-	if err == nil || !strings.Contains(err.Error(), "row 1, input column 2") {
-		t.Errorf("%v", err)
-	}
+	expect.Error(t, trainError(t, specOf(t, "mc"), rows, trainers.Settings{Epochs: 1, Batch: 10}, trainers.Options{}), "row 1, input column 2")
 }
 
 func init() {

@@ -9,6 +9,7 @@ import (
 
 	"sml/data"
 	"sml/graph"
+	"sml/internal/expect"
 	"sml/models"
 	"sml/models/networks"
 	"sml/trainers"
@@ -110,10 +111,7 @@ func TestWatchLogsMeanMinimumAndMaximum(t *testing.T) {
 		if batch != 50 {
 			continue
 		}
-		initial, err := spec.NewParams(graph.Seed(3, 0)) // the seed of member 0
-		if err != nil {
-			t.Fatal(err)
-		}
+		initial := expect.Must(spec.NewParams(graph.Seed(3, 0))) // the seed of member 0
 		first := parameter(t, initial, "output.weight")
 		at = slices.Index(r.History.Columns, "output weights.min")
 		if values[at] != float64(slices.Min(first)) || values[at+1] != float64(slices.Max(first)) {

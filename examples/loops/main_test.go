@@ -9,6 +9,7 @@ import (
 	"sml/cmd"
 	"sml/graph"
 	"sml/graph/gradcheck"
+	"sml/internal/expect"
 	"sml/models"
 )
 
@@ -26,26 +27,15 @@ func TestLoops(t *testing.T) {
 	}
 	rows := filepath.Join(dir, "rows.csv")
 	sml("data", "toy", "friedman", "--out", rows)
-	p, err := newProblem()
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := expect.Must(newProblem())
 	for name, train := range loops {
-		model, err := train(p)
-		if err != nil {
-			t.Fatal(name, err)
-		}
-		scores, err := p.score(model)
-		if err != nil {
-			t.Fatal(name, err)
-		}
+		model := expect.Must(train(p))
+		scores := expect.Must(p.score(model))
 		if r2, nll := scores.Get("r2"), scores.Get("nll"); !(r2 > 0.85) || !(nll < 0.5) {
 			t.Errorf("%s: R² %.3f and NLL %.3f", name, r2, nll)
 		}
 		saved := filepath.Join(dir, name)
-		if err := model.Save(saved, false); err != nil {
-			t.Fatal(name, err)
-		}
+		expect.NoError(t, model.Save(saved, false))
 		sml("predict", saved, "--in", rows, "--quiet", "--out", filepath.Join(dir, name+".csv"))
 	}
 }
@@ -53,23 +43,14 @@ func TestLoops(t *testing.T) {
 // lossOf returns the loss of a turn on 6 rows.
 func lossOf(t *testing.T, b *graph.Builder, method string) *graph.Node {
 	t.Helper()
-	spec, err := models.NewSpec(method, nil, models.Architecture{Inputs: 3, Targets: 1, Hidden: []int{4}, Activation: "tanh"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	loss, err := spec.Loss(b, 6)
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := expect.Must(models.NewSpec(method, nil, models.Architecture{Inputs: 3, Targets: 1, Hidden: []int{4}, Activation: "tanh"}))
+	loss := expect.Must(spec.Loss(b, 6))
 	return loss
 }
 
 func TestTurnGradients(t *testing.T) {
 	for _, method := range []string{"turn-mean", "turn-std"} {
-		gradients, err := gradcheck.Check(func(b *graph.Builder) *graph.Node { return lossOf(t, b, method) }, gradcheck.Settings{Seed: 2})
-		if err != nil {
-			t.Fatal(err)
-		}
+		gradients := expect.Must(gradcheck.Check(func(b *graph.Builder) *graph.Node { return lossOf(t, b, method) }, gradcheck.Settings{Seed: 2}))
 		for _, g := range gradients {
 			if !(g.Error <= 1e-6) {
 				t.Errorf("%s: the gradient of %s is wrong by %.1e", method, g.Name, g.Error)
@@ -82,24 +63,13 @@ func TestTurnGradients(t *testing.T) {
 // the bias of the standard deviation.
 func TestTurnsAreSeparate(t *testing.T) {
 	for method, still := range map[string]int{"turn-mean": 1, "turn-std": 0} {
-		spec, err := models.NewSpec(method, nil, models.Architecture{Inputs: 3, Targets: 1, Hidden: []int{4}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		params, err := spec.NewParams(1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		step, err := spec.NewStep(graph.Compiled, params, 2)
-		if err != nil {
-			t.Fatal(err)
-		}
+		spec := expect.Must(models.NewSpec(method, nil, models.Architecture{Inputs: 3, Targets: 1, Hidden: []int{4}}))
+		params := expect.Must(spec.NewParams(1))
+		step := expect.Must(spec.NewStep(graph.Compiled, params, 2))
 		defer step.Close()
 		clear(step.X)
 		copy(step.Y, []float32{1, 2})
-		if err := step.Run(models.Position{}); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, step.Run(models.Position{}))
 		bias := graph.ParamValues(params, step.Gradient(), len(params.List())-1)
 		if len(bias) != 2 || bias[still] != 0 || bias[1-still] == 0 {
 			t.Errorf("%s: the gradient of the output's bias is %v; want 0 at %d alone", method, bias, still)
@@ -109,16 +79,10 @@ func TestTurnsAreSeparate(t *testing.T) {
 
 // Means of the weights of three networks, by hand.
 func TestAverage(t *testing.T) {
-	p, err := newProblem()
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := expect.Must(newProblem())
 	var networks []*graph.Params
 	for _, first := range []float32{1, 2, 6} {
-		params, err := p.spec.NewParams(1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		params := expect.Must(p.spec.NewParams(1))
 		params.Float32s()[0] = first
 		networks = append(networks, params)
 	}

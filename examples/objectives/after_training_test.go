@@ -15,6 +15,7 @@ import (
 	"sml/data"
 	"sml/evaluation/export/onnx/ort"
 	"sml/graph"
+	"sml/internal/expect"
 	"sml/models"
 	"sml/trainers"
 )
@@ -218,9 +219,7 @@ func TestAfterTrainingResumes(t *testing.T) {
 				t.Fatalf("%s %s: %v", method, when, err)
 			}
 			_, states, err := trainers.ReadCheckpoint(dir, "p")
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			got := f.train(t, trainers.Options{Resume: states})
 			if !slices.EqualFunc(got.Stored, want.Stored, models.EqualMatrices) || !slices.EqualFunc(got.Members, want.Members, func(a, b *graph.Params) bool { return slices.Equal(a.Float32s(), b.Float32s()) }) {
 				t.Errorf("%s, interrupted %s: other weights or matrices", method, when)
@@ -286,17 +285,11 @@ func writeFriedman(t *testing.T) string {
 
 func readColumns(t *testing.T, text string) (names []string, columns [][]float64) {
 	t.Helper()
-	lines, err := csv.NewReader(strings.NewReader(text)).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	lines := expect.Must(csv.NewReader(strings.NewReader(text)).ReadAll())
 	columns = make([][]float64, len(lines[0]))
 	for _, line := range lines[1:] {
 		for i, cell := range line {
-			v, err := strconv.ParseFloat(cell, 64)
-			if err != nil {
-				t.Fatal(err)
-			}
+			v := expect.Must(strconv.ParseFloat(cell, 64))
 			columns[i] = append(columns[i], v)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"sml/graph"
+	"sml/internal/expect"
 	"sml/models"
 )
 
@@ -18,15 +19,10 @@ func TestAttentionIsItsFormula(t *testing.T) {
 		Network: "attention", Inputs: features, Targets: 1, Hidden: []int{hidden}, Activation: "tanh",
 		Hyperparameters: models.Hyperparameters{"heads": float64(heads), "head-width": float64(headWidth)},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	params := new(graph.Params)
 	b := graph.New(graph.Float64, params)
-	f, err := s.Forward(b, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := expect.Must(s.Forward(b, rows))
 	r := newRunner(t, b, f(graph.Full))
 	params.Initialise(1)
 	for i, p := range params.List() { // gains of 1 and biases of 0 would hide mistakes
@@ -40,9 +36,7 @@ func TestAttentionIsItsFormula(t *testing.T) {
 	for i := range x {
 		x[i] = math.Sin(float64(5*i + 1))
 	}
-	if err := r.Run(); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, r.Run())
 	n := plainNetwork{params}
 	for row := range rows {
 		h := [][]float64{n.values("first")}

@@ -8,6 +8,7 @@ import (
 	"sml/data"
 	"sml/evaluation"
 	"sml/graph"
+	"sml/internal/expect"
 	"sml/models"
 	"sml/models/networks"
 	"sml/trainers"
@@ -61,10 +62,7 @@ func TestBatchNorm(t *testing.T) {
 		t.Errorf("%d running statistics in the file, want 4", moved)
 	}
 	predict := func(m *models.Model, rows data.Subset) []models.Prediction {
-		p, err := evaluation.Predict(t.Context(), m, rows, evaluation.Sampling{Samples: 3})
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := expect.Must(evaluation.Predict(t.Context(), m, rows, evaluation.Sampling{Samples: 3}))
 		return p.Values
 	}
 	all := predict(trained, rows)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"sml/internal/expect"
 	"sml/internal/portable"
 )
 
@@ -37,16 +38,12 @@ func TestTobitByDefault(t *testing.T) {
 	var scores struct {
 		Original map[string]float64 `json:"original"`
 	}
-	if err := json.Unmarshal([]byte(report), &scores); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, json.Unmarshal([]byte(report), &scores))
 	if rmse := scores.Original["rmse"]; !(rmse < 0.3) {
 		t.Errorf("the RMSE is %v; the noise is 0.2", rmse)
 	}
 	report, _ = run(t, strings.Fields("evaluate "+model+" --measures concordance --json")...)
-	if err := json.Unmarshal([]byte(report), &scores); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, json.Unmarshal([]byte(report), &scores))
 	if index := scores.Original["concordance"]; !(index > 0.9) {
 		t.Errorf("the concordance index of held-out rows is %v", index)
 	}

@@ -5,6 +5,7 @@ import (
 
 	"sml/data"
 	"sml/evaluation/measure"
+	"sml/internal/expect"
 )
 
 // The index follows from seven comparable pairs: (1, 2), (1, 3), (1, 4), (1, 5), (3, 4), (3, 5), and (4, 5), since row 5 is
@@ -29,18 +30,13 @@ func TestConcordance(t *testing.T) {
 			Weights:  test.weights,
 			Protocol: data.Sound,
 		}
-		if err := c.Check(); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, c.Check())
 		if got := score(t, c, "concordance"); !(got-test.want < 1e-15 && test.want-got < 1e-15) {
 			t.Errorf("the concordance of means %v with weights %v is %v; want %v", test.mean, test.weights, got, test.want)
 		}
 	}
 	withoutColumn := &measure.Column{Mean: []float64{1}, Y: []float64{1}, Protocol: data.Sound}
-	m, err := measure.Lookup("concordance")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := expect.Must(measure.Lookup("concordance"))
 	if scores := withoutColumn.Score([]measure.Measure{m}); scores != nil {
 		t.Errorf("a table without the column has %v", scores)
 	}

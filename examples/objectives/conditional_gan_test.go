@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"sml/graph"
+	"sml/internal/expect"
 	"sml/models"
 )
 
@@ -61,10 +62,7 @@ func TestConditionalGANLearnsTwoModes(t *testing.T) {
 func samplesOf(t *testing.T, m *models.Model, x float64) []float64 {
 	t.Helper()
 	b := graph.New(graph.Float32, m.Members[0])
-	f, err := m.Forward(b, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := expect.Must(m.Forward(b, 1))
 	outputs := make(graph.Nodes, 400)
 	for i := range outputs {
 		outputs[i] = f(graph.Drop(i))
@@ -72,9 +70,7 @@ func samplesOf(t *testing.T, m *models.Model, x float64) []float64 {
 	r := newRunner(t, b, outputs...)
 	r.Input(models.InputX)[0] = float32((x - m.Inputs[0].Mean) / m.Inputs[0].Std)
 	r.SampleMasks(graph.MaskKey{Seed: 5})
-	if err := r.Run(); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, r.Run())
 	var samples []float64
 	for _, z := range r.Outputs(0, len(outputs)) {
 		samples = append(samples, float64(z)*m.Targets[0].Std+m.Targets[0].Mean)

@@ -14,6 +14,7 @@ import (
 	"sml/data"
 	"sml/evaluation/export/onnx/ort"
 	"sml/graph"
+	"sml/internal/expect"
 	"sml/models"
 	"sml/trainers"
 )
@@ -50,10 +51,7 @@ func TestCorrelatedLearnsCorrelation(t *testing.T) {
 			t.Fatalf("row %d has the correlations %v and %v; want %v", i/2, a, b, want)
 		}
 	}
-	joint, err := models.NewJoint(p[:2]) // the first row
-	if err != nil {
-		t.Fatal(err)
-	}
+	joint := expect.Must(models.NewJoint(p[:2])) // the first row
 	const draws = 10_000
 	r := rand.New(rand.NewPCG(3, 4))
 	mean := 0.0
@@ -127,20 +125,14 @@ func TestCorrelatedProgram(t *testing.T) {
 // columnOfFile returns the numbers of a column of a CSV file.
 func columnOfFile(t *testing.T, path, name string) []float64 {
 	t.Helper()
-	rows, err := csv.NewReader(bytes.NewReader(readFile(t, path))).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := expect.Must(csv.NewReader(bytes.NewReader(readFile(t, path))).ReadAll())
 	column := slices.Index(rows[0], name)
 	if column < 0 {
 		t.Fatalf("%s has the columns %v; want %s", path, rows[0], name)
 	}
 	var numbers []float64
 	for _, row := range rows[1:] {
-		v, err := strconv.ParseFloat(row[column], 64)
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := expect.Must(strconv.ParseFloat(row[column], 64))
 		numbers = append(numbers, v)
 	}
 	return numbers
@@ -150,10 +142,7 @@ func columnOfFile(t *testing.T, path, name string) []float64 {
 func TestCorrelatedOfOneTarget(t *testing.T) {
 	lossOf := func(method string) float32 {
 		params := new(graph.Params)
-		step, err := spec(t, method, "", 3, 1).NewEvaluation(graph.Compiled, params, 6)
-		if err != nil {
-			t.Fatal(err)
-		}
+		step := expect.Must(spec(t, method, "", 3, 1).NewEvaluation(graph.Compiled, params, 6))
 		defer step.Close()
 		params.Initialise(1)
 		for i := range step.X {
@@ -162,9 +151,7 @@ func TestCorrelatedOfOneTarget(t *testing.T) {
 		for i := range step.Y {
 			step.Y[i] = float32(math.Cos(float64(5 * i)))
 		}
-		if err := step.Run(models.Position{}); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, step.Run(models.Position{}))
 		return step.Loss()
 	}
 	if got, want := lossOf("correlated"), lossOf("pu"); math.Abs(float64(got-want)) > 1e-6 {

@@ -12,6 +12,7 @@ import (
 	"sml/evaluation"
 	"sml/evaluation/calibrate"
 	"sml/evaluation/measure"
+	"sml/internal/expect"
 	"sml/internal/statistics"
 	"sml/models"
 	"sml/models/distribution"
@@ -99,9 +100,7 @@ func TestUniformPIT(t *testing.T) {
 		return []float64{math.Sin(float64(row)), 1, 1, 2}
 	})
 	c := &measure.Column{Y: y, Distributions: distributions, Protocol: data.Sound}
-	if err := c.Check(); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, c.Check())
 	var counts [bins]int
 	for _, u := range c.PIT() {
 		counts[min(int(u*bins), bins-1)]++
@@ -133,19 +132,13 @@ func TestCalibratedCounts(t *testing.T) {
 		if kind.IsForClasses() {
 			continue
 		}
-		calibration, err := calibrate.Fit(calibrate.Rows{Predictions: p, Y: y}, calibrate.Options{Kind: kind.Name})
-		if err != nil {
-			t.Fatal(err)
-		}
+		calibration := expect.Must(calibrate.Fit(calibrate.Rows{Predictions: p, Y: y}, calibrate.Options{Kind: kind.Name}))
 		scaler := data.Scaler{Name: "y", Mean: 4, Std: 5}
 		truth := evaluation.Truth{Columns: data.Scalers{scaler}}
 		for _, v := range y {
 			truth.Y = append(truth.Y, math.Round(v*scaler.Std+scaler.Mean))
 		}
-		e, err := evaluation.Evaluate(calibration.Apply(p, nil), truth, data.Sound, []string{"nll", "crps", "ece", "ks", "coverage90"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := expect.Must(evaluation.Evaluate(calibration.Apply(p, nil), truth, data.Sound, []string{"nll", "crps", "ece", "ks", "coverage90"}))
 		for _, s := range e.Original {
 			if !statistics.IsFinite(s.Score) {
 				t.Errorf("%s: %s is %v", kind.Name, s.Measure, s.Score)

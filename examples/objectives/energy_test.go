@@ -9,6 +9,7 @@ import (
 	"sml/data"
 	"sml/evaluation"
 	"sml/evaluation/measure"
+	"sml/internal/expect"
 	"sml/internal/portable"
 	"sml/models"
 	"sml/models/distribution"
@@ -53,10 +54,7 @@ func TestEnergyOfEvaluation(t *testing.T) {
 		for i := range 2 * rows {
 			p.Values = append(p.Values, models.NewPrediction(distribution.Normal, []float64{0, stds[i%2]}, nil))
 		}
-		e, err := evaluation.Evaluate(p, truth, data.Sound, []string{"energy", "crps"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := expect.Must(evaluation.Evaluate(p, truth, data.Sound, []string{"energy", "crps"}))
 		for _, c := range e.Columns {
 			if c.Standardised.Has("energy") || !c.Standardised.Has("crps") {
 				t.Errorf("target %s has the scores %v", c.Name, c.Standardised)
@@ -93,10 +91,7 @@ func TestJointScoresOfCorrelations(t *testing.T) {
 			own[target] = 1
 			c.Correlations = slices.Repeat([][]float64{own}, rows)
 		}
-		measures, err := measure.Select([]string{"energy", "variogram", "joint-nll"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		measures := expect.Must(measure.Select([]string{"energy", "variogram", "joint-nll"}))
 		return measure.ScoreJoint(columns, measures)
 	}
 	best := scoresOf(right)

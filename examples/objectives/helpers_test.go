@@ -11,6 +11,7 @@ import (
 	"sml/evaluation"
 	"sml/evaluation/measure"
 	"sml/graph"
+	"sml/internal/expect"
 	"sml/models"
 	"sml/trainers"
 )
@@ -18,10 +19,7 @@ import (
 // newSpec is models.NewSpec that must not fail.
 func newSpec(t *testing.T, method string, h models.Hyperparameters, a models.Architecture) models.Spec {
 	t.Helper()
-	s, err := models.NewSpec(method, h, a)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := expect.Must(models.NewSpec(method, h, a))
 	return s
 }
 
@@ -34,10 +32,7 @@ func spec(t *testing.T, method, network string, inputs, targets int) models.Spec
 // lossOf returns the loss of a batch as a function of the builder.
 func lossOf(t *testing.T, s models.Spec, rows int) func(*graph.Builder) *graph.Node {
 	return func(b *graph.Builder) *graph.Node {
-		loss, err := s.Loss(b, rows)
-		if err != nil {
-			t.Fatal(err)
-		}
+		loss := expect.Must(s.Loss(b, rows))
 		return loss
 	}
 }
@@ -45,10 +40,7 @@ func lossOf(t *testing.T, s models.Spec, rows int) func(*graph.Builder) *graph.N
 // newRunner compiles a graph and closes it after the test.
 func newRunner(t *testing.T, b *graph.Builder, outputs ...*graph.Node) *graph.Runner {
 	t.Helper()
-	r, err := graph.NewRunner(graph.Compiled, b, outputs...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := expect.Must(graph.NewRunner(graph.Compiled, b, outputs...))
 	t.Cleanup(func() { r.Close() })
 	return r
 }
@@ -63,10 +55,7 @@ func friedman(rows int, seed uint64) (subset data.Subset, x, y data.Scalers) {
 // mustTrain is trainers.Train that must not fail.
 func mustTrain(t *testing.T, s models.Spec, rows data.Subset, settings trainers.Settings, o trainers.Options) *trainers.Result {
 	t.Helper()
-	r, err := trainers.Train(t.Context(), s, rows, settings, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := expect.Must(trainers.Train(t.Context(), s, rows, settings, o))
 	return r
 }
 
@@ -74,36 +63,25 @@ func mustTrain(t *testing.T, s models.Spec, rows data.Subset, settings trainers.
 func saveAndLoad(t *testing.T, m *models.Model) *models.Model {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "model")
-	if err := m.Save(dir, false); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, m.Save(dir, false))
 	return load(t, dir)
 }
 
 func load(t *testing.T, dir string) *models.Model {
 	t.Helper()
-	m, err := models.Load(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := expect.Must(models.Load(dir))
 	return m
 }
 
 func parameter(t *testing.T, params *graph.Params, name string) []float32 {
 	t.Helper()
-	m, err := models.FindParameter(params, name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := expect.Must(models.FindParameter(params, name))
 	return m.Values
 }
 
 func predictAll(t *testing.T, m *models.Model, rows data.Subset) *evaluation.Predictions {
 	t.Helper()
-	p, err := evaluation.Predict(t.Context(), m, rows, evaluation.Sampling{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := expect.Must(evaluation.Predict(t.Context(), m, rows, evaluation.Sampling{}))
 	return p
 }
 
@@ -115,20 +93,14 @@ func predict(t *testing.T, m *models.Model, rows data.Subset) []models.Predictio
 // judge returns the scores of a model on rows of one target.
 func judge(t *testing.T, m *models.Model, rows data.Subset) measure.Scores {
 	t.Helper()
-	e, err := evaluation.Evaluate(predictAll(t, m, rows), evaluation.Truth{Y: rows.Y, Columns: rows.YScale}, data.Sound, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := expect.Must(evaluation.Evaluate(predictAll(t, m, rows), evaluation.Truth{Y: rows.Y, Columns: rows.YScale}, data.Sound, nil))
 	return e.Standardised
 }
 
 // score returns the score of a column by a measure.
 func score(t *testing.T, c *measure.Column, name string) float64 {
 	t.Helper()
-	m, err := measure.Lookup(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := expect.Must(measure.Lookup(name))
 	return c.Score([]measure.Measure{m}).Get(name)
 }
 
@@ -146,17 +118,12 @@ func run(t *testing.T, args ...string) (out, messages string) {
 func writeFile(t *testing.T, name, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(path, []byte(text), 0o666))
 	return path
 }
 
 func readFile(t *testing.T, path string) []byte {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := expect.Must(os.ReadFile(path))
 	return text
 }

@@ -12,6 +12,7 @@ import (
 	_ "sml/examples/plain"
 	"sml/graph"
 	"sml/graph/gradcheck"
+	"sml/internal/expect"
 	"sml/models"
 	"sml/trainers"
 	"sml/trainers/check"
@@ -29,10 +30,7 @@ func TestGradients(t *testing.T) {
 	}
 	for _, c := range append(choices, choice{"cgan", ""}, choice{"correlated", ""}) {
 		for _, targets := range []int{1, 2, 4} {
-			gradients, err := gradcheck.Check(lossOf(t, spec(t, c.method, c.network, 3, targets), 6), gradcheck.Settings{Seed: 2})
-			if err != nil {
-				t.Fatal(err)
-			}
+			gradients := expect.Must(gradcheck.Check(lossOf(t, spec(t, c.method, c.network, 3, targets), 6), gradcheck.Settings{Seed: 2}))
 			for _, g := range gradients {
 				if !(g.Error <= 1e-6) || c.method == "cgan" && g.Zero {
 					t.Errorf("%s, %d targets: gradient of %s is wrong by %.1e, or 0: %v", c, targets, g.Name, g.Error, g.Zero)
@@ -70,10 +68,7 @@ func TestChecks(t *testing.T) {
 // as many weights, and the check moves each of them.
 func registerSmallAttention(t *testing.T) {
 	t.Helper()
-	network, err := models.LookupNetwork("attention")
-	if err != nil {
-		t.Fatal(err)
-	}
+	network := expect.Must(models.LookupNetwork("attention"))
 	network.Name = "small-attention"
 	network.Hyperparameters = slices.Clone(network.Hyperparameters)
 	for i := range network.Hyperparameters {
@@ -138,9 +133,7 @@ func TestThrough(t *testing.T) {
 		s, err := models.NewSpec("sml", models.Hyperparameters{"through": float64(through)}, models.Architecture{
 			Inputs: 10, Targets: 1, Hidden: []int{20, 20}, Activation: "relu", Dropout: 0.1,
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		r := mustTrain(t, s, rows, trainers.Settings{Epochs: 60, Batch: 50, LearningRate: 0.005}, trainers.Options{})
 		last = append(last, r.History.Rows[59].Values[1])
 		if regression := last[through]; regression > 0.15 {

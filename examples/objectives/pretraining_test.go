@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/internal/expect"
 	"sml/models"
 	"sml/trainers"
 )
@@ -99,8 +100,5 @@ func TestPretrainingRefusesWeights(t *testing.T) {
 	f := newFitted(t, "pretraining", 1) // its rows have weights
 	f.rows.Y[3] = math.NaN()
 	f.spec.PartlyKnown = true
-	_, err := trainers.Train(t.Context(), f.spec, f.rows, f.settings, trainers.Options{})
-	if err == nil || !strings.Contains(err.Error(), "MeanOfRows: rows have weights, and some lack a target: method pretraining needs rows without weights") {
-		t.Errorf("%v", err)
-	}
+	expect.Error(t, expect.ErrorOf(trainers.Train(t.Context(), f.spec, f.rows, f.settings, trainers.Options{})), "MeanOfRows: rows have weights, and some lack a target: method pretraining needs rows without weights")
 }

@@ -11,6 +11,7 @@ import (
 	"sml/data"
 	"sml/graph"
 	"sml/graph/gradcheck"
+	"sml/internal/expect"
 	"sml/models"
 )
 
@@ -28,9 +29,7 @@ func TestPyTorch(t *testing.T) {
 	if err == nil {
 		err = json.Unmarshal(text, &file)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	drawn := make(map[string]map[string][]float64)
 	for _, c := range []struct {
 		name, method, network string
@@ -73,14 +72,9 @@ func TestPyTorch(t *testing.T) {
 func given(t *testing.T, drawn map[string]map[string][]float64) {
 	t.Helper()
 	const file = "testdata/drawn.json"
-	want, err := json.Marshal(drawn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := expect.Must(json.Marshal(drawn))
 	if *update {
-		if err := os.WriteFile(file, want, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, os.WriteFile(file, want, 0o644))
 	}
 	if have, err := os.ReadFile(file); err != nil || !bytes.Equal(have, want) {
 		t.Errorf("%s is not what is drawn: after go test -run PyTorch -update, the script is to be run again (%v)", file, err)
@@ -91,10 +85,7 @@ func given(t *testing.T, drawn map[string]map[string][]float64) {
 func teacher(t *testing.T, of gradcheck.Reference) string {
 	t.Helper()
 	s := newSpec(t, "mc", nil, models.Architecture{Inputs: 3, Targets: 2, Hidden: []int{4}, Activation: "tanh"})
-	params, err := s.NewParams(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	params := expect.Must(s.NewParams(0))
 	for i, p := range params.List() {
 		for j, v := range of.Parameters[p.Name] {
 			graph.ParamValues(params, params.Float32s(), i)[j] = float32(v)
@@ -106,8 +97,6 @@ func teacher(t *testing.T, of gradcheck.Reference) string {
 		Targets: data.Scalers{{Name: "y0", Std: 1}, {Name: "y1", Std: 1}},
 	}
 	dir := filepath.Join(t.TempDir(), "teacher")
-	if err := m.Save(dir, false); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, m.Save(dir, false))
 	return dir
 }

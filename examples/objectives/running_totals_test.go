@@ -9,6 +9,7 @@ import (
 
 	"sml/graph"
 	"sml/graph/gradcheck"
+	"sml/internal/expect"
 )
 
 // Cumulative sums by hand, from both sides, on both engines and in both number types.
@@ -25,14 +26,9 @@ func TestCumulativeSum(t *testing.T) {
 					b = graph.New(graph.Float64, new(graph.Params))
 				}
 				y := gorgonia.Must(gorgonia.ApplyOp(cumulativeSum{fromRight}, b.Constant(2, 3, x)))
-				r, err := graph.NewRunner(engine, b, y)
-				if err != nil {
-					t.Fatal(err)
-				}
+				r := expect.Must(graph.NewRunner(engine, b, y))
 				defer r.Close()
-				if err := r.Run(); err != nil {
-					t.Fatal(err)
-				}
+				expect.NoError(t, r.Run())
 				got := slices.Clone(r.Output64(0))
 				for _, v := range r.Output(0) {
 					got = append(got, float64(v))
@@ -59,9 +55,7 @@ func TestGradientsOfRunningTotals(t *testing.T) {
 			}
 			return loss
 		}, gradcheck.Settings{Seed: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		for _, g := range gradients {
 			if !(g.Error <= 1e-7) {
 				t.Errorf("penalty %v: gradient of %s is wrong by %.1e", penalty, g.Name, g.Error)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"sml/graph"
+	"sml/internal/expect"
 	"sml/models"
 )
 
@@ -29,9 +30,7 @@ func TestTrimmedLeavesOutTheLargestError(t *testing.T) {
 	for _, wrong := range []float64{3, 1e6} {
 		r.Input64(models.InputY)[4] = wrong
 		squares[4] = wrong * wrong
-		if err := r.Run(); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, r.Run())
 		sorted := slices.Sorted(slices.Values(squares))
 		want := 0.0
 		for _, v := range sorted[:rows-1] {

@@ -6,6 +6,7 @@ import (
 
 	"sml/graph"
 	"sml/graph/gradcheck"
+	"sml/internal/expect"
 	"sml/models"
 )
 
@@ -27,13 +28,8 @@ func TestVICRegIsItsFormula(t *testing.T) {
 	}
 	params.Initialise(seed)
 	r.SampleMasks(graph.MaskKey{Seed: seed})
-	if err := r.Run(); err != nil {
-		t.Fatal(err)
-	}
-	drawn, err := gradcheck.DrawMasks(build, gradcheck.Settings{Seed: seed})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, r.Run())
+	drawn := expect.Must(gradcheck.DrawMasks(build, gradcheck.Settings{Seed: seed}))
 	noise := drawn["normal noise of stream 0"]
 	if len(noise) != rows*inputs {
 		t.Fatalf("%d numbers of noise, want %d", len(noise), rows*inputs)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/internal/expect"
 	"sml/models"
 	"sml/trainers"
 )
@@ -15,17 +16,11 @@ import (
 // losses returns the loss of each epoch of the saved model in dir, which has the inputs of the source.
 func losses(t *testing.T, source trainers.Source, dir string) []float64 {
 	t.Helper()
-	m, err := models.Load(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := expect.Must(models.Load(dir))
 	if len(m.Inputs) != len(source.XScale) {
 		t.Errorf("the model has %d inputs", len(m.Inputs))
 	}
-	history, err := models.LoadHistory(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	history := expect.Must(models.LoadHistory(dir))
 	var values []float64
 	for _, e := range history.Rows {
 		values = append(values, e.Values[0])
@@ -37,9 +32,7 @@ func losses(t *testing.T, source trainers.Source, dir string) []float64 {
 // constant prediction with the standard deviation 1.
 func TestGenerated(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "model")
-	if err := run(t.Context(), []string{"generated", dir}); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, run(t.Context(), []string{"generated", dir}))
 	if l := losses(t, generatedRows(), dir); !(l[len(l)-1] < -0.8) {
 		t.Errorf("losses %v", l)
 	}
@@ -50,18 +43,14 @@ func TestGenerated(t *testing.T) {
 func TestFile(t *testing.T) {
 	const rows = validationRows + 3500
 	path := filepath.Join(t.TempDir(), "rows.parquet")
-	if err := makeFile(path, rows); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, makeFile(path, rows))
 	source, err := fileRows(t.Context(), path)
 	if err != nil || source.Rows != rows-validationRows || len(source.Validation.Y) != validationRows {
 		t.Fatalf("%d rows and %d for validation: %v", source.Rows, len(source.Validation.Y), err)
 	}
 	var all []float64
 	for block, err := range blocksOf(t.Context(), path) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		all = append(all, block.Y...)
 	}
 	want := data.FitScalers(all, []string{"y"}, nil)[0]
@@ -77,9 +66,7 @@ func TestFile(t *testing.T) {
 		t.Errorf("an epoch has %d rows of the %d", len(first), len(trained))
 	}
 	dir := filepath.Join(t.TempDir(), "model")
-	if err := run(t.Context(), []string{"file", path, dir}); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, run(t.Context(), []string{"file", path, dir}))
 	losses(t, source, dir)
 }
 
@@ -90,9 +77,7 @@ func near(a, b float64) bool { return (a-b)*(a-b) < 1e-18*b*b }
 func targets(t *testing.T, source trainers.Source, seed uint64) (all []float64) {
 	t.Helper()
 	for block, err := range source.Epoch(context.Background(), 0, seed) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		all = append(all, block.Y...)
 	}
 	return all
@@ -101,9 +86,7 @@ func targets(t *testing.T, source trainers.Source, seed uint64) (all []float64) 
 // Wrong arguments and files are errors.
 func TestRowsMistakes(t *testing.T) {
 	short := filepath.Join(t.TempDir(), "short.csv")
-	if err := os.WriteFile(short, []byte("a,y\n1,2\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(short, []byte("a,y\n1,2\n"), 0o600))
 	for _, args := range [][]string{nil, {"make", "f", "many"}, {"file", "none.parquet", "m"}, {"file", short, "m"}} {
 		if run(t.Context(), args) == nil {
 			t.Errorf("%q is no error", args)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"sml/cmd"
+	"sml/internal/expect"
 )
 
 func run(t *testing.T, args ...string) string {
@@ -25,10 +26,7 @@ func run(t *testing.T, args ...string) string {
 // measure of score, that no fold of the score failed, and that its mean is a finite number below high.
 func checkScore(t *testing.T, out, score string, high float64) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(out, "scores.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := expect.Must(os.ReadFile(filepath.Join(out, "scores.csv")))
 	if strings.Count(string(text), "\n"+score) != 1 {
 		t.Fatalf("want one score %s in\n%s", score, text)
 	}
@@ -79,9 +77,7 @@ func TestSettingFromOutside(t *testing.T) {
 	}
 	dir := t.TempDir()
 	config := filepath.Join(dir, "study.yaml")
-	if err := os.WriteFile(config, []byte("datasets: [waves]\nmethods: [mc, sml depth=3]\nsplits: [random]\nfold: [0]\nepochs: 1\ndepth: [1, 2]\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(config, []byte("datasets: [waves]\nmethods: [mc, sml depth=3]\nsplits: [random]\nfold: [0]\nepochs: 1\ndepth: [1, 2]\n"), 0o666))
 	train := []string{"train", "--data", "waves", "--epochs", "1"}
 	run(t, append(train, "--depth", "2", "--out", filepath.Join(dir, "models", "deep"))...)
 	run(t, append(train, "--depth", "1", "--out", filepath.Join(dir, "models", "flat"))...)
