@@ -2,20 +2,17 @@ package main
 
 import (
 	"context"
-	"encoding/csv"
 	"errors"
-	"fmt"
 	"math"
 	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
 	"testing"
 
 	"sml/data"
 	"sml/evaluation/export/onnx/ort"
 	"sml/graph"
 	"sml/internal/expect"
+	"sml/internal/linear"
 	"sml/models"
 	"sml/trainers"
 )
@@ -38,7 +35,7 @@ func newFitted(t *testing.T, method string, members int) fitted {
 	for i := range 700 {
 		f.rows.W = append(f.rows.W, float64(1+i%3))
 	}
-	f.spec = newSpec(t, method, nil, models.Architecture{Inputs: 10, Targets: 1, Hidden: []int{8, 6}})
+	f.spec = expect.Must(models.NewSpec(method, nil, models.Architecture{Inputs: 10, Targets: 1, Hidden: []int{8, 6}}))
 	f.spec.Weighted = true
 	return f
 }
@@ -48,16 +45,8 @@ func (f fitted) train(t *testing.T, o trainers.Options) *models.Model {
 	return mustTrain(t, f.spec, f.rows, f.settings, o).Model(f.spec, f.x, f.y)
 }
 
-// forward computes the last hidden layer, with a 1 behind it, and the first output of the first
-// network for a row, in plain Go.
-func (f fitted) forward(m *models.Model, row int) (features []float64, out float64) {
-	features, outputs := f.run(m.Members[0], row)
-	return features, outputs[0]
-}
-
-// run computes the last hidden layer, with a 1 behind it, and the outputs of a network for a row, in
-// plain Go.
-func (f fitted) run(p *graph.Params, row int) (features, outputs []float64) {
+// forward computes the last hidden layer, with a 1 behind it, and the output of a network for a row, in plain Go.
+func (f fitted) forward(p *graph.Params, row int) (features []float64, out float64) {
 	h := make([]float64, 10)
 	for i := range h {
 		h[i] = (f.rows.X[row*10+i] - f.x[i].Mean) / f.x[i].Std
@@ -75,84 +64,11 @@ func (f fitted) run(p *graph.Params, row int) (features, outputs []float64) {
 			}
 		}
 		if layer == 2 {
-			return append(h, 1), next
+			return append(h, 1), next[0]
 		}
 		h = next
 	}
-	return nil, nil
-}
-
-// solve returns matrix⁻¹·v by Gauss-Jordan elimination with pivots.
-func solve(matrix [][]float64, v []float64) []float64 {
-	n := len(v)
-	a := make([][]float64, n)
-	for i := range a {
-		a[i] = append(slices.Clone(matrix[i]), v[i])
-	}
-	for c := range n {
-		pivot := c
-		for r := c; r < n; r++ {
-			if math.Abs(a[r][c]) > math.Abs(a[pivot][c]) {
-				pivot = r
-			}
-		}
-		a[c], a[pivot] = a[pivot], a[c]
-		for r := range n {
-			if r == c {
-				continue
-			}
-			by := a[r][c] / a[c][c]
-			for k := c; k <= n; k++ {
-				a[r][k] -= by * a[c][k]
-			}
-		}
-	}
-	x := make([]float64, n)
-	for i := range x {
-		x[i] = a[i][n] / a[i][i]
-	}
-	return x
-}
-
-func dot(x, y []float64) float64 {
-	sum := 0.0
-	for i := range x {
-		sum += x[i] * y[i]
-	}
-	return sum
-}
-
-// regression returns Σ w φ φᵀ + diagonal·I and the mean of w r² over all rows.
-func (f fitted) regression(m *models.Model, divisor func(noise float64) float64, diagonal float64) (matrix [][]float64, noise float64) {
-	matrix = make([][]float64, 7)
-	for i := range matrix {
-		matrix[i] = make([]float64, 7)
-	}
-	for row := range 700 {
-		features, out := f.forward(m, row)
-		r := out - (f.rows.Y[row]-f.y[0].Mean)/f.y[0].Std
-		noise += f.rows.W[row] / f.meanWeight() * r * r / 700
-		for i, v := range features {
-			for j, w := range features {
-				matrix[i][j] += f.rows.W[row] / f.meanWeight() * v * w
-			}
-		}
-	}
-	for i := range matrix {
-		for j := range matrix {
-			matrix[i][j] /= divisor(noise)
-		}
-		matrix[i][i] += diagonal
-	}
-	return matrix, noise
-}
-
-func (f fitted) meanWeight() float64 {
-	sum := 0.0
-	for _, w := range f.rows.W {
-		sum += w
-	}
-	return sum / float64(len(f.rows.W))
+	return nil, 0
 }
 
 // The gradient of the output by the last layer's parameters is its features and a 1, so that the
@@ -160,12 +76,23 @@ func (f fitted) meanWeight() float64 {
 func TestLeaveOneOutIsOfLinearRegression(t *testing.T) {
 	f := newFitted(t, "leave-one-out", 1)
 	m := f.train(t, trainers.Options{})
-	gram, _ := f.regression(m, func(float64) float64 { return 1 }, 1e-3)
+	const meanWeight = 1399.0 / 700
+	gram := linear.NewMatrix(7, 7)
+	for i := range gram {
+		gram[i][i] = 1e-3
+	}
+	for row := range 700 {
+		features, _ := f.forward(m.Members[0], row)
+		for i, v := range features {
+			linear.AddScaled(gram[i], f.rows.W[row]/meanWeight*v, features)
+		}
+	}
+	factor := linear.NewCholesky(gram)
 	want := 0.0
 	for row := range 700 {
-		features, out := f.forward(m, row)
-		w := f.rows.W[row] / f.meanWeight()
-		left := (out - (f.rows.Y[row]-f.y[0].Mean)/f.y[0].Std) / (1 - w*dot(features, solve(gram, features)))
+		features, out := f.forward(m.Members[0], row)
+		w := f.rows.W[row] / meanWeight
+		left := (out - (f.rows.Y[row]-f.y[0].Mean)/f.y[0].Std) / (1 - w*linear.Dot(features, factor.Solve(features)))
 		want += w * left * left / 700
 	}
 	if got := predict(t, m, f.rows)[0].Std(); math.Abs(got-math.Sqrt(want)) > 1e-5*got {
@@ -245,53 +172,22 @@ func TestAfterTrainingONNX(t *testing.T) {
 func compareONNX(t *testing.T, method string, flags ...string) {
 	t.Helper()
 	dir := t.TempDir()
-	table, model, file := writeFriedman(t), filepath.Join(dir, "model"), filepath.Join(dir, "m.onnx")
+	table, model, file := writeFriedman(t, 120, 1), filepath.Join(dir, "model"), filepath.Join(dir, "m.onnx")
 	run(t, append([]string{"train", "--data", table, "--method", method, "--epochs", "3", "--hidden", "8,6", "--quiet", "--out", model}, flags...)...)
 	run(t, "export", model, "--onnx", file)
 	predictions, _ := run(t, "predict", model, "--in", table)
-	names, columns := readColumns(t, predictions)
-	inputs, values := readColumns(t, string(readFile(t, table)))
 	feeds := make(map[string]ort.Tensor)
-	for i, name := range inputs[:10] {
-		feeds[name] = ort.Tensor{Type: "float64", Dims: []int{len(values[i])}, Numbers: values[i]}
+	for name, values := range readColumns(t, readFile(t, table)) {
+		if name != "y" {
+			feeds[name] = ort.Tensor{Type: "float64", Dims: []int{len(values)}, Numbers: values}
+		}
 	}
-	outputs := ort.Run(t, readFile(t, file), feeds)
-	for i, name := range names {
-		for row, want := range columns[i] {
+	outputs := ort.Run(t, []byte(readFile(t, file)), feeds)
+	for name, column := range readColumns(t, predictions) {
+		for row, want := range column {
 			if got := outputs[name].Numbers[row]; !(math.Abs(got-want) <= 1e-6*max(1, math.Abs(want))) {
 				t.Fatalf("%s %v, row %d: %s is %v in ONNX Runtime, want %v", method, flags, row, name, got, want)
 			}
 		}
 	}
-}
-
-// writeFriedman writes a table of Friedman's function.
-func writeFriedman(t *testing.T) string {
-	t.Helper()
-	table := data.Friedman(120, 2)
-	var text strings.Builder
-	for i := range 10 {
-		fmt.Fprintf(&text, "x%d,", i)
-	}
-	text.WriteString("y\n")
-	for row, y := range table.Y {
-		for _, x := range table.X[row*10:][:10] {
-			fmt.Fprint(&text, x, ",")
-		}
-		fmt.Fprintln(&text, y)
-	}
-	return writeFile(t, "f.csv", text.String())
-}
-
-func readColumns(t *testing.T, text string) (names []string, columns [][]float64) {
-	t.Helper()
-	lines := expect.Must(csv.NewReader(strings.NewReader(text)).ReadAll())
-	columns = make([][]float64, len(lines[0]))
-	for _, line := range lines[1:] {
-		for i, cell := range line {
-			v := expect.Must(strconv.ParseFloat(cell, 64))
-			columns[i] = append(columns[i], v)
-		}
-	}
-	return lines[0], columns
 }

@@ -7,6 +7,7 @@ import (
 
 	"sml/graph"
 	"sml/internal/expect"
+	"sml/internal/linear"
 	"sml/models"
 )
 
@@ -55,7 +56,7 @@ func TestAttentionIsItsFormula(t *testing.T) {
 			for i := range tokens {
 				total, seen := 0.0, make([]float64, headWidth)
 				for j := range tokens {
-					e := math.Exp(dot(q[i], k[j]) / math.Sqrt(headWidth))
+					e := math.Exp(linear.Dot(q[i], k[j]) / math.Sqrt(headWidth))
 					total += e
 					for c := range seen {
 						seen[c] += e * v[j][c]

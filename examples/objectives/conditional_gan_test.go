@@ -32,7 +32,7 @@ func bimodal(t *testing.T) string {
 func TestConditionalGANLearnsTwoModes(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "model")
 	run(t, "train", "--data", bimodal(t), "--method", "cgan", "--epochs", "200", "--batch", "100", "--average", "ema(0.99)", "--quiet", "--out", dir)
-	m := load(t, dir)
+	m := expect.Must(models.Load(dir))
 	for _, x := range []float64{-0.8, 0, 0.8} {
 		mode := 1 + x/2
 		lower, upper, between := 0, 0, 0
@@ -76,17 +76,4 @@ func samplesOf(t *testing.T, m *models.Model, x float64) []float64 {
 		samples = append(samples, float64(z)*m.Targets[0].Std+m.Targets[0].Mean)
 	}
 	return samples
-}
-
-// Parameter groups are a setting like others: the user's values replace the method's, and the model records
-// all values.
-func TestConditionalGANGroupsAreASetting(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "model")
-	run(t, "train", "--data", bimodal(t), "--method", "cgan", "--epochs", "1", "--batch", "100", "--quiet", "--out", dir,
-		"--param-groups", "critic:optimizer=sgd,lr=1e-4,decay=0,every=2")
-	text := readFile(t, filepath.Join(dir, "model.json"))
-	want := `"param_groups": "critic:optimizer=sgd,momentum=0.9,nesterov=0,lr=0.0001,decay=0,every=2;main:optimizer=adam,beta1=0.5,beta2=0.999,epsilon=1e-08,lr=0.001,decay=0,every=1"`
-	if !strings.Contains(string(text), want) {
-		t.Errorf("model.json has no %s:\n%s", want, text)
-	}
 }

@@ -1,14 +1,10 @@
 package main
 
 import (
-	"bytes"
-	"encoding/csv"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"path/filepath"
-	"slices"
-	"strconv"
 	"testing"
 
 	"sml/data"
@@ -113,29 +109,14 @@ func TestCorrelatedProgram(t *testing.T) {
 	run(t, "evaluate", model, "--on", "all", "--predictions", judged)
 	run(t, "export", model, "--out", file)
 	const name = "correlation_first_second"
-	predicted, inJudged := columnOfFile(t, predictions, name), columnOfFile(t, judged, name)
-	exported := ort.Run(t, readFile(t, file), map[string]ort.Tensor{"x": {Type: "float64", Dims: []int{200}, Numbers: columnOfFile(t, table, "x")}})[name].Numbers
-	for row, want := range predicted {
+	inputs := ort.Tensor{Type: "float64", Dims: []int{200}, Numbers: readColumns(t, readFile(t, table))["x"]}
+	exported := ort.Run(t, []byte(readFile(t, file)), map[string]ort.Tensor{"x": inputs})[name].Numbers
+	inJudged := readColumns(t, readFile(t, judged))[name]
+	for row, want := range readColumns(t, readFile(t, predictions))[name] {
 		if inJudged[row] != want || math.Abs(exported[row]-want) > 1e-6 || !(want > -1 && want < 1) {
 			t.Fatalf("row %d has the correlation %v, %v with true values and %v in ONNX Runtime", row, want, inJudged[row], exported[row])
 		}
 	}
-}
-
-// columnOfFile returns the numbers of a column of a CSV file.
-func columnOfFile(t *testing.T, path, name string) []float64 {
-	t.Helper()
-	rows := expect.Must(csv.NewReader(bytes.NewReader(readFile(t, path))).ReadAll())
-	column := slices.Index(rows[0], name)
-	if column < 0 {
-		t.Fatalf("%s has the columns %v; want %s", path, rows[0], name)
-	}
-	var numbers []float64
-	for _, row := range rows[1:] {
-		v := expect.Must(strconv.ParseFloat(row[column], 64))
-		numbers = append(numbers, v)
-	}
-	return numbers
 }
 
 // With one target the method has the loss of method pu.

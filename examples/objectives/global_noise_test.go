@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"sml/evaluation/export/onnx/ort"
+	"sml/internal/expect"
 	"sml/internal/portable"
 	"sml/models"
 	"sml/trainers"
@@ -14,7 +15,7 @@ import (
 func TestGlobalNoiseIsTheParameter(t *testing.T) {
 	f := newFitted(t, "global-noise", 1)
 	m := f.train(t, trainers.Options{})
-	want := portable.Exp(float64(parameter(t, m.Members[0], logNoise)[0]))
+	want := portable.Exp(float64(expect.Must(models.FindParameter(m.Members[0], logNoise)).Values[0]))
 	if !(want < 0.9) {
 		t.Errorf("the trained standard deviation is %v; a training lowers it from 1", want)
 	}
@@ -34,7 +35,7 @@ func TestGlobalNoiseOfSeveralNetworks(t *testing.T) {
 	m := f.train(t, trainers.Options{})
 	variance := 0.0
 	for _, params := range m.Members {
-		variance += portable.Exp(float64(2*parameter(t, params, logNoise)[0])) / 3
+		variance += portable.Exp(float64(2*expect.Must(models.FindParameter(params, logNoise)).Values[0])) / 3
 	}
 	for _, p := range predict(t, m, f.rows)[:20] {
 		if !(p.Std()*p.Std() > variance) {

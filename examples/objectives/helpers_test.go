@@ -2,8 +2,13 @@ package main
 
 import (
 	"bytes"
+	"encoding/csv"
+	"fmt"
+	"math"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 
 	"sml/cmd"
@@ -16,24 +21,16 @@ import (
 	"sml/trainers"
 )
 
-// newSpec is models.NewSpec that must not fail.
-func newSpec(t *testing.T, method string, h models.Hyperparameters, a models.Architecture) models.Spec {
-	t.Helper()
-	s := expect.Must(models.NewSpec(method, h, a))
-	return s
-}
-
 // spec returns a spec of two hidden layers with dropout.
 func spec(t *testing.T, method, network string, inputs, targets int) models.Spec {
 	t.Helper()
-	return newSpec(t, method, nil, models.Architecture{Network: network, Inputs: inputs, Targets: targets, Hidden: []int{20, 20}, Activation: "relu", Dropout: 0.1})
+	return expect.Must(models.NewSpec(method, nil, models.Architecture{Network: network, Inputs: inputs, Targets: targets, Hidden: []int{20, 20}, Activation: "relu", Dropout: 0.1}))
 }
 
 // lossOf returns the loss of a batch as a function of the builder.
 func lossOf(t *testing.T, s models.Spec, rows int) func(*graph.Builder) *graph.Node {
 	return func(b *graph.Builder) *graph.Node {
-		loss := expect.Must(s.Loss(b, rows))
-		return loss
+		return expect.Must(s.Loss(b, rows))
 	}
 }
 
@@ -55,8 +52,7 @@ func friedman(rows int, seed uint64) (subset data.Subset, x, y data.Scalers) {
 // mustTrain is trainers.Train that must not fail.
 func mustTrain(t *testing.T, s models.Spec, rows data.Subset, settings trainers.Settings, o trainers.Options) *trainers.Result {
 	t.Helper()
-	r := expect.Must(trainers.Train(t.Context(), s, rows, settings, o))
-	return r
+	return expect.Must(trainers.Train(t.Context(), s, rows, settings, o))
 }
 
 // saveAndLoad returns a model as it is read from its files.
@@ -64,44 +60,25 @@ func saveAndLoad(t *testing.T, m *models.Model) *models.Model {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "model")
 	expect.NoError(t, m.Save(dir, false))
-	return load(t, dir)
-}
-
-func load(t *testing.T, dir string) *models.Model {
-	t.Helper()
-	m := expect.Must(models.Load(dir))
-	return m
-}
-
-func parameter(t *testing.T, params *graph.Params, name string) []float32 {
-	t.Helper()
-	m := expect.Must(models.FindParameter(params, name))
-	return m.Values
-}
-
-func predictAll(t *testing.T, m *models.Model, rows data.Subset) *evaluation.Predictions {
-	t.Helper()
-	p := expect.Must(evaluation.Predict(t.Context(), m, rows, evaluation.Sampling{}))
-	return p
+	return expect.Must(models.Load(dir))
 }
 
 func predict(t *testing.T, m *models.Model, rows data.Subset) []models.Prediction {
 	t.Helper()
-	return predictAll(t, m, rows).Values
+	return expect.Must(evaluation.Predict(t.Context(), m, rows, evaluation.Sampling{})).Values
 }
 
 // judge returns the scores of a model on rows of one target.
 func judge(t *testing.T, m *models.Model, rows data.Subset) measure.Scores {
 	t.Helper()
-	e := expect.Must(evaluation.Evaluate(predictAll(t, m, rows), evaluation.Truth{Y: rows.Y, Columns: rows.YScale}, data.Sound, nil))
-	return e.Standardised
+	p := expect.Must(evaluation.Predict(t.Context(), m, rows, evaluation.Sampling{}))
+	return expect.Must(evaluation.Evaluate(p, evaluation.Truth{Y: rows.Y, Columns: rows.YScale}, data.Sound, nil)).Standardised
 }
 
 // score returns the score of a column by a measure.
 func score(t *testing.T, c *measure.Column, name string) float64 {
 	t.Helper()
-	m := expect.Must(measure.Lookup(name))
-	return c.Score([]measure.Measure{m}).Get(name)
+	return c.Score([]measure.Measure{expect.Must(measure.Lookup(name))}).Get(name)
 }
 
 // run runs the program, and returns its output and its messages.
@@ -122,8 +99,43 @@ func writeFile(t *testing.T, name, text string) string {
 	return path
 }
 
-func readFile(t *testing.T, path string) []byte {
+// writeFriedman writes a table of Friedman's function in which every so many rows have a target, and returns its path.
+func writeFriedman(t *testing.T, rows, every int) string {
 	t.Helper()
-	text := expect.Must(os.ReadFile(path))
-	return text
+	table := data.Friedman(rows, 2)
+	var text strings.Builder
+	text.WriteString("x0,x1,x2,x3,x4,x5,x6,x7,x8,x9,y\n")
+	for row, y := range table.Y {
+		for _, x := range table.X[row*10:][:10] {
+			fmt.Fprint(&text, x, ",")
+		}
+		if row%every == 0 {
+			fmt.Fprint(&text, y)
+		}
+		fmt.Fprintln(&text)
+	}
+	return writeFile(t, "f.csv", text.String())
+}
+
+// readColumns returns the numbers of the columns of a CSV text, by their names. They are NaN where a cell is no number.
+func readColumns(t *testing.T, text string) map[string][]float64 {
+	t.Helper()
+	lines := expect.Must(csv.NewReader(strings.NewReader(text)).ReadAll())
+	columns := make(map[string][]float64)
+	for _, line := range lines[1:] {
+		for i, name := range lines[0] {
+			v, err := strconv.ParseFloat(line[i], 64)
+			if err != nil {
+				v = math.NaN()
+			}
+			columns[name] = append(columns[name], v)
+		}
+	}
+	return columns
+}
+
+// readFile returns the content of a file.
+func readFile(t *testing.T, path string) string {
+	t.Helper()
+	return string(expect.Must(os.ReadFile(path)))
 }

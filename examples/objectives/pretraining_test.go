@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"math"
 	"path/filepath"
 	"strings"
@@ -13,26 +12,9 @@ import (
 	"sml/trainers"
 )
 
-// writeUnlabelled writes a table of Friedman's function: every tenth row has a target.
-func writeUnlabelled(t *testing.T, rows int) string {
-	t.Helper()
-	table := data.Friedman(rows, 2)
-	text := "a,b,c,d,e,f,g,h,i,j,y\n"
-	for row := range rows {
-		for _, x := range table.X[10*row:][:10] {
-			text += fmt.Sprintf("%.6f,", x)
-		}
-		if row%10 == 0 {
-			text += fmt.Sprintf("%.6f", table.Y[row])
-		}
-		text += "\n"
-	}
-	return writeFile(t, "rows.csv", text)
-}
-
 // Rows without a target train the method, other methods leave them out, and these start from its hidden layers.
 func TestPretrainingThenTraining(t *testing.T) {
-	table, dir := writeUnlabelled(t, 300), t.TempDir()
+	table, dir := writeFriedman(t, 300, 10), t.TempDir()
 	pretrained, trained := filepath.Join(dir, "pretrained"), filepath.Join(dir, "trained")
 	train := func(flags ...string) string {
 		t.Helper()
@@ -47,10 +29,10 @@ func TestPretrainingThenTraining(t *testing.T) {
 	if !strings.Contains(said, "270 rows have no target and are left out") {
 		t.Errorf("the training says %q", said)
 	}
-	from, to := load(t, pretrained), load(t, trained)
+	from, to := expect.Must(models.Load(pretrained)), expect.Must(models.Load(trained))
 	for _, p := range to.Members[0].List() {
-		want := parameter(t, from.Members[0], p.Name)
-		for i, v := range parameter(t, to.Members[0], p.Name) {
+		want := expect.Must(models.FindParameter(from.Members[0], p.Name)).Values
+		for i, v := range expect.Must(models.FindParameter(to.Members[0], p.Name)).Values {
 			if math.Abs(float64(v-want[i])) > 1e-6 {
 				t.Fatalf("%s[%d] is %v; the training starts from %v and hardly moves", p.Name, i, v, want[i])
 			}

@@ -47,9 +47,9 @@ func TestPyTorch(t *testing.T) {
 		{"layer-norm", "sml", "layer-norm", 2, []int{5, 5, 4}, nil},
 		{"conv1d", "sml", "conv1d", 2, []int{5, 4}, nil},
 	} {
-		f := lossOf(t, newSpec(t, c.method, c.chosen, models.Architecture{
+		f := lossOf(t, expect.Must(models.NewSpec(c.method, c.chosen, models.Architecture{
 			Network: c.network, Inputs: 3, Targets: c.targets, Hidden: c.hidden, Activation: "tanh", Dropout: 0.3,
-		}), 7)
+		})), 7)
 		if drawn[c.name], err = gradcheck.DrawMasks(f, gradcheck.Settings{}); err != nil {
 			t.Fatal(err)
 		}
@@ -84,7 +84,7 @@ func given(t *testing.T, drawn map[string]map[string][]float64) {
 // teacher saves a model of the reference's weights.
 func teacher(t *testing.T, of gradcheck.Reference) string {
 	t.Helper()
-	s := newSpec(t, "mc", nil, models.Architecture{Inputs: 3, Targets: 2, Hidden: []int{4}, Activation: "tanh"})
+	s := expect.Must(models.NewSpec("mc", nil, models.Architecture{Inputs: 3, Targets: 2, Hidden: []int{4}, Activation: "tanh"}))
 	params := expect.Must(s.NewParams(0))
 	for i, p := range params.List() {
 		for j, v := range of.Parameters[p.Name] {

@@ -14,7 +14,7 @@ import (
 // until its error is the largest.
 func TestTrimmedLeavesOutTheLargestError(t *testing.T) {
 	const rows = 10
-	s := newSpec(t, "trimmed", nil, models.Architecture{Inputs: 1, Targets: 1})
+	s := expect.Must(models.NewSpec("trimmed", nil, models.Architecture{Inputs: 1, Targets: 1}))
 	params := new(graph.Params)
 	b := graph.New(graph.Float64, params)
 	r := newRunner(t, b, lossOf(t, s, rows)(b))
