@@ -29,7 +29,7 @@ func example(t testing.TB) *models.Model {
 		Training: json.RawMessage(`{"seed":7}`), Parent: &models.Parent{Model: "../first", Weights: strings.Repeat("0", 64)},
 		EndReasons:   []string{"", "low enough"},
 		TrainingRows: rowset.New([]uint64{5, 3, 5}),
-		History:      models.History{Columns: []string{"loss", "validation loss"}, Rows: []models.Epoch{{0, 1, []float64{0.5, math.NaN()}}, {0, 2, []float64{0.25, 1e-9}}}},
+		History:      models.History{Columns: []string{"loss", "validation loss"}, Rows: []models.Epoch{{0, 1, []float64{0.5, math.Inf(-1)}}, {0, 2, []float64{0.25, 1e-9}}}},
 	}
 	m.Members = []*graph.Params{expect.Must(s.NewParams(0)), expect.Must(s.NewParams(1))}
 	return m

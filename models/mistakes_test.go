@@ -77,10 +77,6 @@ func mistakes() []mistake {
 			method: models.Method{Objective: squared}, network: func(b builder, x node, a models.Architecture) models.Forward {
 				return func(graph.Pass) node { return networks.Dense(b, "output", x, 5) }
 			}},
-		{name: "a vector", words: []string{"network wrong-a-vector of method wrong-a-vector returned [2], want [2 1]"},
-			method: models.Method{Objective: squared}, network: func(b builder, x node, a models.Architecture) models.Forward {
-				return func(graph.Pass) node { return gorgonia.Must(gorgonia.Sum(linear(b, x, a)(graph.Full), 1)) }
-			}},
 		{name: "no pass", words: []string{"network wrong-no-pass of method wrong-no-pass is nil"},
 			method: models.Method{Objective: squared}, network: func(builder, node, models.Architecture) models.Forward { return nil }},
 		{name: "nothing", words: []string{"network wrong-nothing of method wrong-nothing returned nil"},
@@ -156,10 +152,6 @@ func mistakes() []mistake {
 			method: models.Method{Objective: squared, Predict: func(b builder, m models.Moments) nodes {
 				return methods.Normal(m.Full[0], b.Neg(m.Full[0]))
 			}}},
-		{name: "std negative at times", words: []string{"the predictor of method wrong-std-negative-at-times gives std = -1 in the family normal: want 0 or more, for the outputs [-1", here(1)},
-			method: models.Method{Objective: squared, Predict: func(b builder, m models.Moments) nodes {
-				return methods.Normal(m.Full[0], m.Full[0])
-			}}},
 		{name: "negative component", words: []string{"the predictor of method wrong-negative-component gives a standard deviation dropout_offset of -0.1: want 0 or more", here(1)},
 			method: models.Method{Objective: squared, Predict: func(b builder, m models.Moments) nodes {
 				return methods.Normal(m.Full[0], b.Abs(m.Full[0]), models.Component{Name: models.DropoutOffset, Std: b.Neg(m.Full[0])})
@@ -169,10 +161,6 @@ func mistakes() []mistake {
 				p := methods.Normal(m.Full[0], b.Abs(m.Full[0]))
 				p.Correlations = b.Shift(b.Scale(0, m.Full[0]), -1)
 				return p
-			}}},
-		{name: "negative combination", words: []string{"the combiner of method wrong-negative-combination gives std = -0.1 in the family normal", "want 0 or more", here(1)},
-			method: models.Method{Objective: squared, Members: 2, Combine: func(b builder, members []nodes) nodes {
-				return methods.Normal(members[1].Parameters[0], b.Neg(members[0].Parameters[0]))
 			}}},
 		{name: "own error", words: []string{"the objective of method wrong-own-error: the cause " + here(2)},
 			method: models.Method{Objective: func(builder, task) node {
@@ -209,8 +197,6 @@ func mistakes() []mistake {
 			method: models.Method{Objective: func(b builder, t task) node {
 				return b.MSE(t.Forward(graph.Drop(0)), t.Y)
 			}}},
-		{name: "no drop, and sampled", words: []string{"uses a dropout sub-network, and drops no units: set Method.DropLayers"},
-			method: models.Method{Objective: squared, SubNetworks: models.SubNetworkMoments, Predict: methods.PredictSubNetworks}},
 		{name: "network without dropout", words: []string{"network wrong-network-without-dropout of method wrong-network-without-dropout drops no units", "Builder.Dropout"},
 			method: models.Method{Objective: squared, DropLayers: models.AllLayers, SubNetworks: models.SubNetworkMoments, Predict: methods.PredictSubNetworks}, network: linear},
 		{name: "not sampled", words: []string{"the predictor of method wrong-not-sampled: runtime error: index out of range [0] with length 0", "(at predictions.go:", "SubNetworks: models.SubNetworkMoments"},
@@ -218,11 +204,6 @@ func mistakes() []mistake {
 		{name: "output", words: []string{"the predictor of method wrong-output: runtime error: index out of range [1] with length 1", here(2)},
 			method: models.Method{Objective: squared, Predict: func(b builder, m models.Moments) nodes {
 				return methods.Normal(m.Full[0], m.Full[1])
-			}}},
-		{name: "mean of nothing", words: []string{"the predictor of method wrong-mean-of-nothing gives", "[mean] [NaN] for ordinary outputs", "finite", here(1)},
-			method: models.Method{Objective: squared, Predict: func(b builder, m models.Moments) nodes {
-				none := b.Scale(0, m.Full[0])
-				return methods.Point(b.Div(none, none))
 			}}},
 		{name: "predictor with a memory", words: []string{"the predictor of method wrong-predictor-with-a-memory gives [", "and, built again, [", "must not store anything between calls", here(1)},
 			method: models.Method{Objective: squared, Predict: func(b builder, m models.Moments) nodes {
@@ -259,11 +240,6 @@ func mistakes() []mistake {
 		{name: "predictor with a parameter", words: []string{"the predictor of method wrong-predictor-with-a-parameter", `"bias"`, here(1)},
 			method: models.Method{Objective: squared, Predict: func(b builder, m models.Moments) nodes {
 				return methods.Point(b.Add(m.Full[0], b.Param("bias", 3, 1, graph.Fill(1))))
-			}}},
-		{name: "combiner with a memory", words: []string{"the combiner of method wrong-combiner-with-a-memory gives [", "and, built again, [", here(1)},
-			method: models.Method{Objective: squared, Members: 2, Combine: func(b builder, members []nodes) nodes {
-				ticks++
-				return methods.Point(b.Scale(float64(ticks), members[0].Parameters[0]))
 			}}},
 		{name: "no switch", words: []string{`hyperparameter "beta" is not a switch: its Default is 0.5; a switch has the Default true or false`, here(3)},
 			method: models.Method{Hyperparameters: []models.Hyperparameter{{Name: "beta", Default: 0.5}}, Objective: func(b builder, t task) node {

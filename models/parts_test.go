@@ -40,10 +40,9 @@ func TestMistakesInParts(t *testing.T) {
 	line := regexp.MustCompile(`\(at [a-z_]+\.go:\d+\)`)
 	for want, m := range map[string]models.Method{
 		"predictor of method M gives 2 parameters; want the 3 of the family quantiles, [quantile 0.1 quantile 0.5 quantile 0.9]": {Predict: predicting(three, same, same)},
-		"predictor of method M gives 0 parameters; want the 2 of the family normal, [mean std]":                                  {Predict: predicting(distribution.Normal)},
 		"predictor of method M gives no family of distributions: want one, such as distribution.Normal":                          {Predict: predicting(distribution.Family{})},
-		"predictor of method M gives nil for std":                                                                                {Predict: predicting(distribution.Normal, same, func(builder, node) node { return nil })},
-		"predictor of method M gives std of shape (); want [rows targets], here [3 1]":                                           {Predict: predicting(distribution.Normal, same, func(b builder, _ node) node { return b.Const(1) })},
+		"predictor of method M gives nil for std":                                      {Predict: predicting(distribution.Normal, same, func(builder, node) node { return nil })},
+		"predictor of method M gives std of shape (); want [rows targets], here [3 1]": {Predict: predicting(distribution.Normal, same, func(b builder, _ node) node { return b.Const(1) })},
 		"predictor of method M gives mean of shape (3, 2); want [rows targets], here [3 1]": {
 			Predict: predicting(distribution.Point, func(b builder, x node) node { return b.Concat(x, x) })},
 		"predictor of method M gives correlations of shape (3, 2); want [rows targets·targets], here [3 1]": {Predict: func(b builder, m models.Moments) nodes {

@@ -36,17 +36,13 @@ func TestSchedules(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"bogus":                  `unknown schedule "bogus"; want one of constant, cosine, step, warm-up, coslog4, cosine-restarts, or factors such as exponential(1,0.01,1)`,
-		"linear(0,1)":            "schedule linear(0,1): want a schedule such as linear(0,1,0.2)",
-		"linear(0,1,0.2":         "want a schedule such as",
-		"steps(0,1,0.2)":         "want a schedule such as",
-		"linear(0,x,0.2)":        "want a schedule such as",
-		"linear(nan,1,1)":        "want a schedule such as",
-		"cosine(1,inf,1)":        "want a schedule such as",
-		"linear(0,1,0)":          "a schedule ends at 0",
-		"linear(0,1,1.5)":        "a schedule ends at 1.5",
-		"exponential(0,1,0.5)":   "want two numbers of one sign",
-		"exponential(-1,1,0.25)": "want two numbers of one sign",
+		"bogus":                `unknown schedule "bogus"; want one of constant, cosine, step, warm-up, coslog4, cosine-restarts, or factors such as exponential(1,0.01,1)`,
+		"linear(0,1)":          "schedule linear(0,1): want a schedule such as linear(0,1,0.2)",
+		"steps(0,1,0.2)":       "want a schedule such as",
+		"linear(nan,1,1)":      "want a schedule such as",
+		"linear(0,1,0)":        "a schedule ends at 0",
+		"linear(0,1,1.5)":      "a schedule ends at 1.5",
+		"exponential(0,1,0.5)": "want two numbers of one sign",
 	} {
 		expect.Error(t, expect.ErrorOf(models.ParseSchedule(text)), want)
 	}

@@ -9,6 +9,7 @@ import (
 	"sml/graph"
 	"sml/graph/gradcheck"
 	"sml/internal/expect"
+	"sml/models"
 	"sml/models/networks"
 )
 
@@ -142,6 +143,19 @@ func TestWeightsDecay(t *testing.T) {
 	}
 	if n := len(params.List()); n != 13 {
 		t.Errorf("there are %d parameters, want 13", n)
+	}
+}
+
+// No bias, no variational parameter and no logit of a dropout rate decays, in any network.
+func TestDecayInNetworks(t *testing.T) {
+	for _, n := range models.Networks() {
+		spec := expect.Must(models.NewSpec("mc", nil, models.Architecture{Network: n.Name, Inputs: 2, Targets: 1, Hidden: []int{4}, Dropout: 0.1}))
+		for _, p := range expect.Must(spec.NewParams(1)).List() {
+			want := n.Name != "bayes" && slices.Contains([]string{"hidden1.weight", "output.weight", "wide.weight"}, p.Name)
+			if p.Decay != want {
+				t.Errorf("%s: %s decays: %v, want %v", n.Name, p.Name, p.Decay, want)
+			}
+		}
 	}
 }
 

@@ -102,9 +102,6 @@ func TestRealMLPStart(t *testing.T) {
 				t.Errorf("%s starts at %v, want %v", p.Name, v, want)
 			}
 		}
-		if p.Decay != (p.Name == "hidden1.weight" || p.Name == "output.weight") {
-			t.Errorf("%s decays: %v", p.Name, p.Decay)
-		}
 	}
 }
 
