@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,12 +21,7 @@ import (
 func small(t testing.TB) (models.Spec, data.Subset, Settings) {
 	t.Helper()
 	spec := expect.Must(models.NewSpec("de", nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{3}, Activation: "relu", Dropout: 0.1}))
-	var r data.Subset
-	for i := range 20 {
-		a, b := math.Sin(float64(7*i)), math.Cos(float64(3*i))
-		r.X, r.Y = append(r.X, a, b), append(r.Y, a*b)
-	}
-	return spec, r, Settings{Epochs: 6, Batch: 4, Members: 2, Validation: 0.2, Patience: 5, Protocol: data.Sound}
+	return spec, rowsOf(20), Settings{Epochs: 6, Batch: 4, Members: 2, Validation: 0.2, Patience: 5, Protocol: data.Sound}
 }
 
 // interrupted returns the states of small, read from a checkpoint, after three epochs of each member.

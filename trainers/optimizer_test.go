@@ -128,7 +128,9 @@ func slotsOf(t *testing.T, o optimizer.Optimizer) []string {
 // Equal choices of an optimizer resolve to equal settings, and resolving them again changes nothing.
 func TestOptimizerIsResolved(t *testing.T) {
 	custom := models.Hyperparameters{"beta1": 0.8, "beta2": 0.999, "epsilon": 1e-8}
+	zeros := models.Hyperparameters{"beta1": 0.0, "beta2": 0.0, "epsilon": 1e-8}
 	for _, c := range []struct{ given, want trainers.Settings }{
+		{trainers.Settings{Adam: zeros, Clip: math.Copysign(0, -1)}, trainers.Settings{Optimizer: "adam", Adam: zeros}},
 		{trainers.Settings{}, trainers.Settings{Optimizer: "adam", Adam: trainers.DefaultAdam}},
 		{trainers.Settings{Optimizer: "adam", OptimizerHyperparameters: models.Hyperparameters{"beta1": 0.8}}, trainers.Settings{Optimizer: "adam", Adam: custom}},
 		{trainers.Settings{Adam: custom}, trainers.Settings{Optimizer: "adam", Adam: custom}},
@@ -138,7 +140,7 @@ func TestOptimizerIsResolved(t *testing.T) {
 	} {
 		for _, given := range []trainers.Settings{c.given, c.want} {
 			s, err := trainers.Resolve(specOf(t, "mc"), given)
-			if err != nil || s.Optimizer != c.want.Optimizer || !reflect.DeepEqual(s.Adam, c.want.Adam) || !reflect.DeepEqual(s.OptimizerHyperparameters, c.want.OptimizerHyperparameters) {
+			if err != nil || math.Signbit(s.Clip) || s.Optimizer != c.want.Optimizer || !reflect.DeepEqual(s.Adam, c.want.Adam) || !reflect.DeepEqual(s.OptimizerHyperparameters, c.want.OptimizerHyperparameters) {
 				t.Errorf("%+v became %+v, %v", given, s, err)
 			}
 			text, err := json.Marshal(s)

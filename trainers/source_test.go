@@ -14,17 +14,6 @@ import (
 	"sml/models"
 )
 
-// sourceRows returns n rows of y = x₁² + x₂.
-func sourceRows(n int) data.Subset {
-	var r data.Subset
-	for i := range n {
-		a, b := math.Sin(float64(7*i)), math.Cos(float64(3*i))
-		r.X = append(r.X, a, b)
-		r.Y = append(r.Y, float64(a*a)+b)
-	}
-	return r
-}
-
 // inBlocks returns the rows of a table with two inputs in the given order, in blocks of a size.
 func inBlocks(table data.Subset, order []int32, size int) iter.Seq2[data.Subset, error] {
 	targets := 2 * len(table.Y) / len(table.X)
@@ -56,17 +45,10 @@ func shuffledSource(table data.Subset, size, buffer int) Source {
 	}}
 }
 
-// sourceSpec returns a spec for sourceRows.
-func sourceSpec(t *testing.T, method string) models.Spec {
-	t.Helper()
-	spec := expect.Must(models.NewSpec(method, nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{8}, Dropout: 0.1}))
-	return spec
-}
-
 // trainFrom is TrainFrom that must not fail.
 func trainFrom(t *testing.T, source Source, s Settings, o Options) *Result {
 	t.Helper()
-	r := expect.Must(TrainFrom(t.Context(), sourceSpec(t, "pu-de"), source, s, o))
+	r := expect.Must(TrainFrom(t.Context(), plainSpec(t, "pu-de", false), source, s, o))
 	return r
 }
 
@@ -84,11 +66,11 @@ func sameWeights(a, b *Result) bool {
 // that training, in either protocol, with row weights, and where one of two targets may be unknown.
 func TestSourceInTheOrderOfATable(t *testing.T) {
 	const rows = 50
-	weighted := sourceRows(rows)
+	weighted := rowsOf(rows)
 	for i := range rows {
 		weighted.W = append(weighted.W, float64(1+i%2))
 	}
-	partlyKnown := sourceRows(rows)
+	partlyKnown := rowsOf(rows)
 	partlyKnown.Y = slices.Concat(partlyKnown.Y, partlyKnown.X[:rows])
 	for i := 0; i < 2*rows; i += 4 {
 		partlyKnown.Y[i] = math.NaN()
@@ -100,8 +82,8 @@ func TestSourceInTheOrderOfATable(t *testing.T) {
 		meanWeight float64
 		protocol   data.Protocol
 	}{
-		{"paper", sourceRows(rows), 1, 0, data.Paper},
-		{"sound", sourceRows(rows), 1, 0, data.Sound},
+		{"paper", rowsOf(rows), 1, 0, data.Paper},
+		{"sound", rowsOf(rows), 1, 0, data.Sound},
 		{"weights 1 and 2", weighted, 1, 1.5, data.Sound},
 		{"a quarter of the targets unknown", partlyKnown, 2, 0.75, data.Sound},
 	} {
@@ -129,7 +111,7 @@ func TestSourceInTheOrderOfATable(t *testing.T) {
 
 // The sizes of blocks do not change a training, but the shuffle buffer does, and a training with it learns.
 func TestBlocksOfASource(t *testing.T) {
-	table := sourceRows(60)
+	table := rowsOf(60)
 	s := Settings{Epochs: 30, Batch: 8, Seed: 5, Members: 2, LearningRate: 0.01}
 	want := trainFrom(t, shuffledSource(table, 1, 20), s, Options{})
 	if !sameWeights(trainFrom(t, shuffledSource(table, 13, 20), s, Options{}), want) {
@@ -178,8 +160,8 @@ func TestShuffle(t *testing.T) {
 // An interrupted training on a source with validation rows, resumed from its checkpoint, ends with the bytes of a
 // training that was not interrupted.
 func TestSourceResumes(t *testing.T) {
-	source := shuffledSource(sourceRows(60), 13, 20)
-	source.Validation = sourceRows(90)
+	source := shuffledSource(rowsOf(60), 13, 20)
+	source.Validation = rowsOf(90)
 	source.Validation.Indices = []int32{60, 65, 70, 75, 80, 85}
 	s := Settings{Epochs: 9, Batch: 16, Seed: 2, Members: 2, Patience: 5, Protocol: data.Sound}
 	whole := trainFrom(t, source, s, Options{})
@@ -188,7 +170,7 @@ func TestSourceResumes(t *testing.T) {
 	}
 	dir := filepath.Join(t.TempDir(), "checkpoint")
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err := TrainFrom(ctx, sourceSpec(t, "pu-de"), source, s, Options{Workers: 1, Checkpoint: dir, Progress: func(p Progress) {
+	_, err := TrainFrom(ctx, plainSpec(t, "pu-de", false), source, s, Options{Workers: 1, Checkpoint: dir, Progress: func(p Progress) {
 		if p.Member == 1 && p.Epoch == 4 {
 			cancel()
 		}
@@ -204,7 +186,7 @@ func TestSourceResumes(t *testing.T) {
 
 // What a source cannot do, and mistakes in its rows, are errors that say so.
 func TestMistakesInASource(t *testing.T) {
-	good := shuffledSource(sourceRows(40), 10, 20)
+	good := shuffledSource(rowsOf(40), 10, 20)
 	with := func(change func(block data.Subset) (data.Subset, error)) Source {
 		s := good
 		s.Epoch = func(ctx context.Context, epoch int, seed uint64) iter.Seq2[data.Subset, error] {
@@ -249,13 +231,13 @@ func TestMistakesInASource(t *testing.T) {
 		{"steps: want less than", Source{Rows: 1 << 40, Epoch: good.Epoch}, "mc", Settings{}},
 	} {
 		c.s.Epochs, c.s.Batch = 3, 5
-		expect.Error(t, expect.ErrorOf(TrainFrom(t.Context(), sourceSpec(t, c.method), c.source, c.s, Options{})), c.want)
+		expect.Error(t, expect.ErrorOf(TrainFrom(t.Context(), plainSpec(t, c.method, false), c.source, c.s, Options{})), c.want)
 	}
 	weightless := with(func(b data.Subset) (data.Subset, error) {
 		b.W = []float64{1, 1, 0, 1, 1, 1, 1, 1, 1, 1}
 		return b, nil
 	})
-	spec := sourceSpec(t, "mc")
+	spec := plainSpec(t, "mc", false)
 	spec.Weighted = true
 	_, err := TrainFrom(t.Context(), spec, weightless, Settings{Epochs: 3, Batch: 5}, Options{})
 	expect.Error(t, err, "row 3: its weight is 0: leave the row out of the source")

@@ -3,7 +3,6 @@ package trainers_test
 import (
 	"context"
 	"errors"
-	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -184,24 +183,6 @@ func TestSettingsAreChecked(t *testing.T) {
 	expect.Error(t, expect.ErrorOf(trainers.Resolve(made, short)), "want 1 to 65536")
 	if _, err := trainers.Train(t.Context(), specOf(t, "sml"), data.Subset{X: make([]float64, 3), Y: make([]float64, 1)}, short, trainers.Options{}); err == nil {
 		t.Error("rows of the wrong width were taken")
-	}
-}
-
-// A chosen 0 is a 0: with β1 = 0 Adam has no first moment, and its step is lr·g/√v̂, ±lr in the first step.
-func TestAdamTakesZeros(t *testing.T) {
-	for _, a := range []models.Hyperparameters{{"beta1": 0.0, "beta2": 0.999, "epsilon": 1e-8}, {"beta1": 0.0, "beta2": 0.0, "epsilon": 1e-8}} {
-		s := short
-		s.Epochs, s.Adam = 1, a
-		r := train(t, "mc", s, trainers.Options{})
-		if !maps.Equal(r.Settings.Adam, a) {
-			t.Errorf("%+v became %+v", a, r.Settings.Adam)
-		}
-		if slices.Equal(weights(r)[0], weights(train(t, "mc", short, trainers.Options{}))[0]) {
-			t.Errorf("%+v trains as the default does", a)
-		}
-	}
-	if s, err := trainers.Resolve(specOf(t, "mc"), trainers.Settings{Clip: math.Copysign(0, -1)}); err != nil || !maps.Equal(s.Adam, trainers.DefaultAdam) || math.Signbit(s.Clip) {
-		t.Errorf("%+v, %v", s, err)
 	}
 }
 

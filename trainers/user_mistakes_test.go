@@ -2,6 +2,7 @@ package trainers_test
 
 import (
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -70,53 +71,49 @@ func TestWhatATrainingSays(t *testing.T) {
 		return func(graph.Pass) *graph.Node { return b.MeanColumns(x) }
 	}
 	models.RegisterNetwork(models.Network{Name: "wrong-no-parameter", Build: constant})
-	classes := wave(50)
-	classes.Y[12] = 0.5
-	for i := range classes.Y {
-		if i != 12 {
-			classes.Y[i] = float64(i % 3)
-		}
-	}
-	classes.YScale = data.Scalers{{Name: "kind", Std: 1}}
+	settings := trainers.Settings{Epochs: 2, Batch: 10}
 	for name, c := range map[string]struct {
 		method models.Method
-		rows   data.Subset
 		words  string
 		never  string
 	}{
-		"wrong-class": {models.Method{Classes: models.Range{Min: 3, Max: 3}, Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
-			return t.Mean(b.CrossEntropy(t.Forward(graph.Full), t.Y))
-		}, Predict: func(b *graph.Builder, m models.Moments) models.PredictionNodes {
-			return methods.Classes(b, m.Full)
-		}}, classes, "row 13 of the table: the target kind is 0.5: method wrong-class is for classes from 0 to 2", ""},
-		"wrong-no-parameter": {models.Method{Network: "wrong-no-parameter", Objective: methods.FullMSE}, wave(50),
+		"wrong-no-parameter": {models.Method{Network: "wrong-no-parameter", Objective: methods.FullMSE},
 			"neither the network nor the objective has a parameter: there is nothing to train", ""},
-		"wrong-stops": {models.Method{Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
-			return t.MSE(b.StopGradient(t.Forward(graph.Full)), t.Y)
-		}}, wave(50), "the objective of method wrong-stops: Gradients(scalar): no parameter receives a gradient from this loss", ""},
+		"wrong-many-terms": {models.Method{Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
+			terms := make([]graph.Term, 50)
+			for i := range terms {
+				terms[i] = graph.Term{Name: strconv.Itoa(i), Weight: 1, Value: squared(b, t)}
+			}
+			return b.WeightedSum(terms...)
+		}}, "has 51 columns: want at most 50", ""},
 		"wrong-buffer": {models.Method{Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 			b.Buffer("level", 1, 1, graph.Fill(0))
 			b.Update("level", b.Log(b.Reshape(b.Neg(b.Mean(b.Square(t.Y))), 1, 1)))
 			return t.MSE(t.Forward(graph.Full), t.Y)
-		}}, wave(50), "the update of the buffer level is not finite", "learning rate"},
+		}}, "the update of the buffer level is not finite", "learning rate"},
 		"wrong-first-step": {models.Method{Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 			return b.Add(t.MSE(t.Forward(graph.Full), t.Y), b.Log(t.Step()))
-		}}, wave(50), "the objective has no finite value here; the first number that is not finite: log of 0 is -Inf (at user_mistakes_test.go:", "learning rate"},
+		}}, "the objective has no finite value here; the first number that is not finite: log of 0 is -Inf (at user_mistakes_test.go:", "learning rate"},
 		"wrong-indefinite": {models.Method{Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 			rows := b.Sub(t.Y, t.Forward(graph.Full)) // one target: the matrix of products has the rank 1
 			products, identity := b.MatMul(rows, b.Transpose(rows)), b.Identity(t.Y.Shape()[0])
 			return b.Add(t.MSE(rows, t.Y), b.LogDet(b.Sub(products, b.Scale(1e-3, identity))))
-		}}, wave(50), "is NaN: the matrix is not positive definite, nor are its first 2 rows and columns; add a multiple of the identity to it, such as b.Scale(1e-4, b.Identity(10)) (at user_mistakes_test.go:", "of the table"},
+		}}, "is NaN: the matrix is not positive definite, nor are its first 2 rows and columns; add a multiple of the identity to it, such as b.Scale(1e-4, b.Identity(10)) (at user_mistakes_test.go:", "of the table"},
 	} {
 		m := c.method
-		m.Name, m.Source = name, aTest
-		if m.Predict == nil {
-			m.Predict = methods.PredictFullNetwork
-		}
+		m.Name, m.Source, m.Predict = name, aTest, methods.PredictFullNetwork
 		models.Register(m)
-		_, err := trainers.Train(t.Context(), specOf(t, name), c.rows, trainers.Settings{Epochs: 2, Batch: 10}, trainers.Options{})
-		if err == nil || !strings.Contains(err.Error(), c.words) || c.never != "" && strings.Contains(err.Error(), c.never) {
+		err := trainError(t, specOf(t, name), wave(50), settings, trainers.Options{})
+		expect.Error(t, err, c.words)
+		if c.never != "" && strings.Contains(err.Error(), c.never) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+	classes := rowsFor("classes", wave(50))
+	classes.YScale = data.FitScalers(classes.Y, []string{"kind"}, nil)
+	expect.Error(t, trainError(t, specOf(t, "classes"), classes, settings, trainers.Options{}), "target kind would be standardised")
+	classes.Y[12] = 0.5
+	classes.YScale = data.IdentityScalers([]string{"kind"})
+	err := trainError(t, specOf(t, "classes"), classes, settings, trainers.Options{})
+	expect.Error(t, err, "row 13 of the table: the target kind is 0.5: method classes is for classes from 0 to 2")
 }

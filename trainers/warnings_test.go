@@ -118,15 +118,6 @@ func TestRowsMustBeFinite(t *testing.T) {
 }
 
 func init() {
-	// The loss is 0 and finite where the square root has no finite gradient.
-	models.Register(models.Method{
-		Name: "root", Summary: "the gradient of a root at 0", Source: aTest,
-		Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
-			out := t.Forward(graph.Full)
-			return b.Mean(b.Sqrt(b.Square(b.Mul(t.Y, b.Sub(out, out)))))
-		},
-		Predict: methods.PredictFullNetwork,
-	})
 	// A gradient of 1e30, whose square is beyond float32.
 	models.Register(models.Method{
 		Name: "steep", Summary: "a gradient whose square overflows", Source: aTest,
@@ -135,16 +126,6 @@ func init() {
 		},
 		Predict: methods.PredictFullNetwork,
 	})
-}
-
-// A gradient that is not finite is an error that names the parameters, not the learning rate, and no step is
-// made with it.
-func TestGradientIsNotFinite(t *testing.T) {
-	_, err := trainers.Train(t.Context(), specOf(t, "root"), wave(50), trainers.Settings{Epochs: 2, Batch: 10}, trainers.Options{})
-	const want = "the gradient of hidden1.weight, hidden1.bias, hidden2.weight, hidden2.bias, output.weight, output.bias is not finite although the loss is"
-	if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "learning rate") {
-		t.Errorf("%v", err)
-	}
 }
 
 // Gradients whose squares overflow stop Adam, by its definition. There is a warning, and the training can be
