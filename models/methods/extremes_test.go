@@ -34,32 +34,6 @@ func TestExtremeOutputs(t *testing.T) {
 	}
 }
 
-// The likelihood of evidential regression, as a t distribution, is that of the paper:
-// equation 8 of Amini et al. 2020 with Ω = 2β(1 + ν), beside 0.01 |y − γ| (2ν + α).
-func TestEvidentialLikelihood(t *testing.T) {
-	loss := rowOf(t, "evidential", 4, true)
-	logGamma := func(x float64) float64 { v, _ := math.Lgamma(x); return v }
-	positive := func(x float64) float64 {
-		return max(1e-6, max(x, 0)+math.Log1p(math.Exp(-math.Abs(x))))
-	}
-	values := []float64{-80, -20, -1.5, 0, 2, 20, 80}
-	for _, y := range []float64{-3, 0.25, 5} {
-		for _, n := range values {
-			for _, a := range values {
-				for _, s := range values {
-					nu, alpha, beta := positive(n), 1+positive(a), positive(s)
-					omega := 2 * beta * (1 + nu)
-					want := math.Log(math.Pi/nu)/2 - alpha*math.Log(omega) + (alpha+0.5)*math.Log((y-0.25)*(y-0.25)*nu+omega) + logGamma(alpha) - logGamma(alpha+0.5)
-					want += 0.01 * math.Abs(y-0.25) * (2*nu + alpha)
-					if got := loss([]float64{0.25, n, a, s}, y)[0]; !(math.Abs(got-want) <= 1e-12*max(1, math.Abs(want))) {
-						t.Errorf("ν = %v, α = %v, β = %v, y = %v: %v, want %v", nu, alpha, beta, y, got, want)
-					}
-				}
-			}
-		}
-	}
-}
-
 // rowOf returns loss and gradient of a method's objective, of the outputs for one row.
 func rowOf(t *testing.T, name string, outputs int, double bool) func(out []float64, y float64) []float64 {
 	t.Helper()

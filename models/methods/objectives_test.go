@@ -99,29 +99,3 @@ func TestGaussianNLL(t *testing.T) {
 		r.Close()
 	}
 }
-
-// In the second term nothing may reach the weights by way of f: with the
-// sub-network's own path cut off, all gradients are zero.
-func TestSecondTermDoesNotReachTheFullNetwork(t *testing.T) {
-	for through, wantZero := range map[float64]bool{0: true, 1: false} {
-		s := spec(t, "sml", models.Hyperparameters{"alpha": 0, "beta": 1, "through": through}, nil)
-		method := expect.Must(models.Lookup("sml"))
-		gradients := expect.Must(gradcheck.Check(func(b *graph.Builder) *graph.Node {
-			f := expect.Must(s.Forward(b, 6))
-			cut := func(pass graph.Pass) *graph.Node {
-				if pass == graph.Full {
-					return f(pass)
-				}
-				return b.Input("sub-network", 6, 1)
-			}
-			l := method.Objective(b, models.NewTask(b, cut, b.Input(models.InputY, 6, 1), s.Hyperparameters))
-			// Something must move with the parameters, or there is nothing to check.
-			return b.Add(l, b.Mean(b.Param("other", 1, 1, graph.Uniform(1))))
-		}, gradcheck.Settings{}))
-		for _, g := range gradients {
-			if g.Name != "other" && g.Name != "output.bias" && g.Zero != wantZero {
-				t.Errorf("through = %v: gradient of %s is zero: %v, want %v", through, g.Name, g.Zero, wantZero)
-			}
-		}
-	}
-}
