@@ -158,6 +158,9 @@ func TestAfterTrainingMistakes(t *testing.T) {
 		"too few values": {after: store("spread"), want: "has 0 values; want 1"},
 		"not finite":     {after: store("spread", math.NaN()), want: "want finite float32 numbers"},
 		"another name":   {after: store("bread", 1), want: `stores no matrix "spread"; it stores bread`},
+		"twice": {after: func(_ context.Context, n *models.TrainedNetwork) error {
+			return errors.Join(n.Store("a", 1, 1, []float64{1}), n.Store("a", 1, 1, []float64{1}))
+		}, want: `two stored matrices are named "a"`},
 		"another each time": {after: func(_ context.Context, n *models.TrainedNetwork) error {
 			calls++
 			return n.Store("spread", 1, 1, []float64{calls})
@@ -248,42 +251,6 @@ func TestJacobianOfLossIsGradient(t *testing.T) {
 	for i, want := range step.Gradient() {
 		if math.Abs(mean[i]-float64(want)) > 1e-6 {
 			t.Errorf("derivative %d is %v, want %v", i, mean[i], want)
-		}
-	}
-}
-
-// Blocks come in the order of the rows, for any number of goroutines.
-func TestEvaluateKeepsOrder(t *testing.T) {
-	const rows = 3*256 + 7
-	var got []float32
-	m := storing()
-	m.AfterTraining = func(ctx context.Context, n *models.TrainedNetwork) error {
-		got = nil
-		return errors.Join(n.Evaluate(ctx, func(b *graph.Builder, t *models.Task) []*graph.Node {
-			return []*graph.Node{b.Add(t.Y, b.SumColumns(t.Layer("hidden1"))), t.Y}
-		}, func(rows int, values [][]float32) {
-			if len(values) != 2 || len(values[0]) != rows {
-				t.Errorf("%d rows have %d nodes", rows, len(values))
-			}
-			got = append(got, values[1]...)
-		}), n.Store("spread", 1, 1, []float64{1}))
-	}
-	s := register(t, m)
-	params := expect.Must(s.NewParams(3))
-	fill := func(step *models.Step, from, to int) {
-		for i := range step.Y {
-			step.Y[i] = float32(from + i)
-		}
-	}
-	for _, workers := range []int{1, 3} {
-		expect.Must(s.RunAfterTraining(t.Context(), models.AfterTrainingRows{Count: rows, Prepare: func(*models.Step) error { return nil }, Load: fill}, models.AfterTrainingOptions{Params: params, Workers: workers}))
-		for i, v := range got {
-			if v != float32(i) {
-				t.Fatalf("%d goroutines: row %d is %v", workers, i, v)
-			}
-		}
-		if len(got) != rows {
-			t.Errorf("%d goroutines: %d rows, want %d", workers, len(got), rows)
 		}
 	}
 }

@@ -263,20 +263,6 @@ func TestUnknownTargetIsNoRowOfItsHead(t *testing.T) {
 	}
 }
 
-// Row weights that are all equal have no effect.
-func TestWeightsOfPartlyKnownRows(t *testing.T) {
-	rows := twoTargets(24, true)
-	rows.W = slices.Repeat([]float64{3}, 24)
-	_, want, err := trainTwoTargets(t, rows, "de")
-	expect.NoError(t, err)
-	rows.W = slices.Repeat([]float64{1}, 24)
-	_, got, err := trainTwoTargets(t, rows, "de")
-	expect.NoError(t, err)
-	if !near(got, want) {
-		t.Error("equal weights change the training")
-	}
-}
-
 func TestPartlyKnownMistakes(t *testing.T) {
 	none := twoTargets(6, true)
 	none.Y[4] = math.NaN()

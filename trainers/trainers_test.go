@@ -18,23 +18,6 @@ import (
 	"sml/trainers"
 )
 
-func TestTrainingLowersTheLoss(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
-	for _, m := range shipped() {
-		h := train(t, m.Name, trainers.Settings{Epochs: 150, Batch: 10, LearningRate: 0.01}, trainers.Options{}).History
-		column := 0
-		if m.Name == "bayes" { // whose divergence counts more and more: its likelihood
-			column = 1
-		}
-		first, last := h.Rows[0].Values[column], h.Rows[149].Values[column]
-		if !(last < first-0.2) {
-			t.Errorf("%s: loss %v after the first epoch, %v after the last", m.Name, first, last)
-		}
-	}
-}
-
 func TestSameSeedSameBytes(t *testing.T) {
 	for _, method := range []string{"sml", "pu-de"} {
 		a := train(t, method, short, trainers.Options{Workers: 1})

@@ -1,7 +1,9 @@
 package trainers_test
 
 import (
+	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -130,5 +132,37 @@ func TestRemainderOfOneRow(t *testing.T) {
 	_, err := trainers.Train(t.Context(), spec, wave(50), trainers.Settings{Epochs: 3, Batch: 7, Protocol: data.Sound}, trainers.Options{Progress: func(trainers.Progress) { steps++ }})
 	if want := `batches of 7 leave 1 of 50 rows for the last batch of an epoch: BatchNorm "norm": a batch of one row has no variance`; err == nil || !strings.Contains(err.Error(), want) || steps > 0 {
 		t.Errorf("got %v after %d steps, want %s", err, steps, want)
+	}
+}
+
+// A loss or a gradient that is not finite is an error that names the operation with its operands, the line of the
+// objective, the term, and the rows of the table. A gradient is no reason to blame the learning rate.
+func TestGradientIsNotFinite(t *testing.T) {
+	rows := data.Subset{X: make([]float64, 40), Y: make([]float64, 20)}
+	for i := range rows.Y {
+		rows.X[2*i], rows.Y[i] = float64(i)/10-1, 1+float64(i)/10
+	}
+	rows.Y[12], rows.Y[17] = -0.25, -2
+	_, _, line, _ := runtime.Caller(0)
+	for name, c := range map[string]struct {
+		objective models.Objective
+		words     []string
+	}{
+		"logarithm": {func(b *graph.Builder, t *models.Task) *graph.Node {
+			return b.WeightedSum(
+				graph.Term{Name: "squares", Weight: 1, Value: squared(b, t)},
+				graph.Term{Name: "logs", Weight: 0.5, Value: b.Mean(b.Log(t.Y))},
+			)
+		}, []string{"the loss is NaN at epoch 1, step 1", fmt.Sprintf("log of -0.25 is NaN, in the term logs (at user_mistakes_test.go:%d); row 13 of the table and 1 more", line+8)}},
+		"root": {func(b *graph.Builder, t *models.Task) *graph.Node {
+			return b.Mean(b.Sqrt(b.Abs(b.Mul(b.Sub(t.Forward(graph.Full), t.Y), t.X)))) // 1/√0 times 0 where x is 0
+		}, []string{"the loss is still", "output.bias is not finite although the loss is", fmt.Sprintf("in the gradient of the operation there (at user_mistakes_test.go:%d)", line+12)}},
+	} {
+		spec := registered(t, "not-finite-"+name, models.Method{Objective: c.objective}, nil)
+		err := trainError(t, spec, rows, trainers.Settings{Epochs: 1, Batch: 20, Seed: 1}, trainers.Options{})
+		expect.Error(t, err, c.words...)
+		if strings.Contains(err.Error(), "learning rate") {
+			t.Error(err)
+		}
 	}
 }

@@ -47,17 +47,6 @@ func TestCorrelatedLearnsCorrelation(t *testing.T) {
 			t.Fatalf("row %d has the correlations %v and %v; want %v", i/2, a, b, want)
 		}
 	}
-	joint := expect.Must(models.NewJoint(p[:2])) // the first row
-	const draws = 10_000
-	r := rand.New(rand.NewPCG(3, 4))
-	mean := 0.0
-	for range draws {
-		y := joint.Sample(r)
-		mean += (y[0] - p[0].Mean()) / p[0].Std() * (y[1] - p[1].Mean()) / p[1].Std() / draws
-	}
-	if math.Abs(mean-p[0].Correlations[1]) > 0.06 { // four standard errors, √(1 + 0.8²)/√10000 each
-		t.Errorf("draws have the correlation %v; want %v", mean, p[0].Correlations[1])
-	}
 }
 
 // An ensemble has the correlations of the mixture of its members.
