@@ -40,8 +40,8 @@ func TestBoundedCRPS(t *testing.T) {
 // TestBoundNeverWorsens checks for all families that, for targets within the bounds, the error of the mean, the CRPS and
 // the distance of quantiles from the target do not grow, and that all values are within the bounds.
 func TestBoundNeverWorsens(t *testing.T) {
-	for _, f := range distribution.Families {
-		for _, p := range examples(f.Name) {
+	for _, f := range distribution.Examples {
+		for _, p := range f.Examples {
 			for _, b := range []distribution.Bounds{positive, {Low: -0.5, High: 0.5}, {Low: math.Inf(-1), High: 2}} {
 				checkBound(t, f.Name, f.New(p), b)
 			}

@@ -3,6 +3,7 @@ package distribution
 import (
 	"encoding/json"
 	"math"
+	"math/rand/v2"
 	"os"
 	"slices"
 	"sync"
@@ -10,10 +11,46 @@ import (
 
 	"sml/graph"
 	"sml/internal/expect"
+	"sml/internal/portable"
 )
 
-// Families lists the families of the package, each with some number of parameters.
-var Families = []Family{Normal, StudentT, NormalMixture(3), Quantiles(0.05, 0.25, 0.5, 0.75, 0.95), Categorical(3), Empirical(20), Point, logistic, Mixture(StudentT, 2), Mixture(logistic, 3)}
+// FamilyExamples is a family with the parameters of some of its distributions.
+type FamilyExamples struct {
+	Family
+	Examples [][]float64
+}
+
+// Examples lists the families of the package, each with the parameters of some distributions.
+var Examples = []FamilyExamples{
+	{Normal, [][]float64{{0, 1}, {-3, 0.2}, {100, 7}}},
+	{StudentT, [][]float64{{0, 1, 3}, {2, 0.3, 2.5}, {-1, 4, 40}}},
+	{NormalMixture(3), [][]float64{append(logs(0.5, 0.2, 0.3), -2, 0, 3, 0.5, 1, 0.25), append(logs(0.9, 0.05, 0.05), 1, 1, 1, 1, 2, 3)}},
+	{Quantiles(0.05, 0.25, 0.5, 0.75, 0.95), [][]float64{{-1.6, -0.7, 0, 0.7, 1.6}, {0, 1, 4, 9, 16}, {3, 2, 1, 5, 4}}},
+	{Categorical(3), [][]float64{logs(0.2, 0.5, 0.3), logs(0.98, 0.01, 0.01)}},
+	{Empirical(20), [][]float64{normalDraws(20)}},
+	{Point, [][]float64{{0}, {3}}},
+	{logistic, [][]float64{{0, 1}, {-2, 0.3}}},
+	{Mixture(StudentT, 2), [][]float64{{0, 1, 3, 2, 0.5, 4}}},
+	{Mixture(logistic, 3), [][]float64{{0, 1, 2, 0.3, -1, 0.5}}},
+}
+
+// logs returns the logarithms of numbers.
+func logs(numbers ...float64) []float64 {
+	for i, v := range numbers {
+		numbers[i] = math.Log(v)
+	}
+	return numbers
+}
+
+// normalDraws returns n draws from N(0, 1).
+func normalDraws(n int) []float64 {
+	r := rand.New(rand.NewPCG(1, 2))
+	draws := make([]float64, n)
+	for i := range draws {
+		draws[i] = portable.NormFloat64(r)
+	}
+	return draws
+}
 
 // logistic is the family of logistic distributions, by its CDF alone.
 var logistic = Formulas{
@@ -88,8 +125,8 @@ func TestSciPy(t *testing.T) {
 	var file struct{ Cases []scipyCase }
 	expect.NoError(t, json.Unmarshal(expect.Must(os.ReadFile("testdata/scipy.json")), &file))
 	for _, c := range file.Cases {
-		named := slices.IndexFunc(Families, func(f Family) bool { return f.Name == c.Family })
-		d := Families[named].New(c.Parameters)
+		named := slices.IndexFunc(Examples, func(f FamilyExamples) bool { return f.Name == c.Family })
+		d := Examples[named].New(c.Parameters)
 		check := func(what string, at, got, want, tolerance float64) {
 			if !near(got, want, tolerance) {
 				t.Errorf("%s%v: %s(%v) = %v; want %v", c.Family, c.Parameters, what, at, got, want)
