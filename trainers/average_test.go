@@ -1,4 +1,4 @@
-package trainers_test
+package trainers
 
 import (
 	"encoding/json"
@@ -12,7 +12,6 @@ import (
 	"sml/internal/expect"
 	"sml/models"
 	"sml/models/networks"
-	"sml/trainers"
 )
 
 // normalisedNetwork is a network with batch normalisation, whose buffers are averaged too.
@@ -24,13 +23,13 @@ func normalisedNetwork(b *graph.Builder, x *graph.Node, a models.Architecture) m
 }
 
 // average trains a spec with an average.
-func average(t *testing.T, spec models.Spec, s trainers.Settings, text string) *trainers.Result {
+func average(t *testing.T, spec models.Spec, s Settings, text string) *Result {
 	t.Helper()
 	var err error
-	if s.Average, err = trainers.ParseAverage(text); err != nil {
+	if s.Average, err = ParseAverage(text); err != nil {
 		t.Fatal(err)
 	}
-	r := mustTrain(t, spec, wave(50), s, trainers.Options{})
+	r := mustTrain(t, spec, wave(50), s, Options{})
 	return r
 }
 
@@ -42,7 +41,7 @@ func TestAverageOfWeights(t *testing.T) {
 	}
 	spec := registered(t, "averaged", models.Method{Objective: squared, DropLayers: models.AllLayers}, normalisedNetwork)
 	const epochs = 8
-	s := trainers.Settings{Epochs: epochs, Batch: 50, Seed: 3, LearningRate: 0.05}
+	s := Settings{Epochs: epochs, Batch: 50, Seed: 3, LearningRate: 0.05}
 	var weights [][]float32 // after each epoch
 	for n := 1; n <= epochs; n++ {
 		s.Epochs = n
@@ -93,7 +92,7 @@ func TestAverageOfNothing(t *testing.T) {
 // an average; afterwards, the loss of the mean weights.
 func TestAverageIsValidated(t *testing.T) {
 	spec := registered(t, "averaged-validated", models.Method{Objective: squared, DropLayers: models.AllLayers}, watchingNetwork(false))
-	s := trainers.Settings{Epochs: 6, Batch: 40, Seed: 3, Validation: 0.2, LearningRate: 0.02}
+	s := Settings{Epochs: 6, Batch: 40, Seed: 3, Validation: 0.2, LearningRate: 0.02}
 	none, swa := average(t, spec, s, "none"), average(t, spec, s, "swa(0.5)")
 	at := slices.Index(swa.History.Columns, "validation loss")
 	best := math.Inf(1)
@@ -109,7 +108,7 @@ func TestAverageIsValidated(t *testing.T) {
 	}
 	// A training from the model's weights that hardly moves them has their validation loss.
 	s.Epochs, s.LearningRate = 1, 1e-9
-	still := mustTrain(t, spec, wave(50), s, trainers.Options{Initial: swa.Members})
+	still := mustTrain(t, spec, wave(50), s, Options{Initial: swa.Members})
 	if got := still.History.Rows[0].Values[at]; math.Abs(got-best) > 1e-6 { // float32
 		t.Errorf("the model has a validation loss of %v, and the best of the history is %v", got, best)
 	}
@@ -120,9 +119,9 @@ func TestAverageIsValidated(t *testing.T) {
 func TestAverageIsInCheckpoints(t *testing.T) {
 	spec := specOf(t, "pu")
 	s := short
-	s.Average = trainers.Average{Kind: trainers.SWA, Value: 0.6}
-	states := []trainers.State{{Epoch: 4, Values: weights(train(t, "pu", short, trainers.Options{}))[0]}}
-	_, err := trainers.Train(t.Context(), spec, wave(50), s, trainers.Options{Resume: states})
+	s.Average = Average{Kind: SWA, Value: 0.6}
+	states := []State{{Epoch: 4, Values: weights(train(t, "pu", short, Options{}))[0]}}
+	_, err := Train(t.Context(), spec, wave(50), s, Options{Resume: states})
 	if want := "has 0 averaged weights after 4 epochs, want 114"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v, want %q", err, want)
 	}
@@ -132,7 +131,7 @@ func TestParseAverage(t *testing.T) {
 	for text, want := range map[string]string{
 		"": "none", "none": "none", "ema(0.9990)": "ema(0.999)", "swa( 0.75 )": "swa(0.75)", "swa(-0)": "swa(0)",
 	} {
-		if a, err := trainers.ParseAverage(text); err != nil || a.String() != want {
+		if a, err := ParseAverage(text); err != nil || a.String() != want {
 			t.Errorf("%q: %v, %v", text, a, err)
 		}
 	}
@@ -141,13 +140,27 @@ func TestParseAverage(t *testing.T) {
 		"ema(1)": "the decay of the average is 1: want 0 to 0.999999", "swa(1)": "the fraction of the epochs before the average is 1",
 		"ema(NaN)": "want 0 to", "mean(0.5)": `unknown average "mean"; want one of none, ema, swa`,
 	} {
-		expect.Error(t, expect.ErrorOf(trainers.ParseAverage(text)), want)
+		expect.Error(t, expect.ErrorOf(ParseAverage(text)), want)
 	}
 	// Settings without an average have the bytes of before there were any.
-	for s, want := range map[trainers.Average]bool{{}: false, {Kind: trainers.SWA, Value: 0.5}: true} {
-		text, err := json.Marshal(trainers.Settings{Average: s})
+	for s, want := range map[Average]bool{{}: false, {Kind: SWA, Value: 0.5}: true} {
+		text, err := json.Marshal(Settings{Average: s})
 		if err != nil || strings.Contains(string(text), `"average":"swa(0.5)"`) != want || strings.Contains(string(text), "average") != want {
 			t.Errorf("%s, %v", text, err)
+		}
+	}
+}
+
+// The share of SWA is of whole epochs, also where the product is not exact in float64: 0.29 · 100 is
+// 28.999999999999996.
+func TestFirstEpochsOfAverage(t *testing.T) {
+	for _, c := range []struct {
+		share  float64
+		epochs int
+		want   int
+	}{{0, 10, 0}, {0.75, 100, 75}, {0.29, 100, 29}, {0.8, 8, 6}, {swaRange.Max, 1000000, 999999}} {
+		if got := (Average{SWA, c.share}).epochsBefore(c.epochs); got != c.want {
+			t.Errorf("%v of %d epochs: %d, want %d", c.share, c.epochs, got, c.want)
 		}
 	}
 }

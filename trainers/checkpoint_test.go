@@ -2,7 +2,6 @@ package trainers
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -18,38 +17,18 @@ import (
 )
 
 // small is a training of two members with validation rows.
-func small(t testing.TB) (models.Spec, data.Subset, Settings) {
+func small(t *testing.T) (models.Spec, data.Subset, Settings) {
 	t.Helper()
 	spec := expect.Must(models.NewSpec("de", nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{3}, Activation: "relu", Dropout: 0.1}))
-	return spec, rowsOf(20), Settings{Epochs: 6, Batch: 4, Members: 2, Validation: 0.2, Patience: 5, Protocol: data.Sound}
+	return spec, wave(20), Settings{Epochs: 6, Batch: 4, Members: 2, Validation: 0.2, Patience: 5, Protocol: data.Sound}
 }
 
 // interrupted returns the states of small, read from a checkpoint, after three epochs of each member.
-func interrupted(t testing.TB, o Options) []State {
+func interrupted(t *testing.T, o Options) []State {
 	t.Helper()
 	spec, rows, s := small(t)
-	ctx, cancel := context.WithCancel(t.Context())
 	o.Workers = 1
-	o.Checkpoint = filepath.Join(t.TempDir(), "checkpoint")
-	o.Progress = func(p Progress) {
-		if p.Member == 1 && p.Epoch == 3 {
-			cancel()
-		}
-	}
-	_, err := Train(ctx, spec, rows, s, o)
-	return checkpointed(t, o.Checkpoint, err)
-}
-
-// checkpointed returns the states of a checkpoint that an interrupted training left.
-func checkpointed(t testing.TB, dir string, err error) []State {
-	t.Helper()
-	var interrupted *InterruptedError
-	if !errors.As(err, &interrupted) {
-		t.Fatalf("not interrupted: %v", err)
-	}
-	_, states, err := ReadCheckpoint(dir, "")
-	expect.NoError(t, err)
-	return states
+	return interruptedWhen(t, spec, rows, s, o, func(p Progress) bool { return p.Member == 1 && p.Epoch == 3 })
 }
 
 func TestCheckpointIsReadByItsProgramOnly(t *testing.T) {

@@ -1,4 +1,4 @@
-package trainers_test
+package trainers
 
 import (
 	"bytes"
@@ -19,7 +19,6 @@ import (
 	"sml/graph"
 	"sml/internal/expect"
 	"sml/models"
-	"sml/trainers"
 )
 
 // A training on either engine follows the same losses: 300 steps, each on all
@@ -64,8 +63,8 @@ func compareEngines(t *testing.T, method, activation string, rows data.Subset, s
 	t.Helper()
 	spec := expect.Must(models.NewSpec(method, nil, architecture(method, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{20, 20}, Activation: activation, Dropout: 0.1})))
 	history := func(e graph.Engine) []models.Epoch {
-		s := trainers.Settings{Epochs: steps, Batch: 100, LearningRate: 0.001, Members: 1, Seed: 1, Engine: e}
-		return mustTrain(t, spec, rows, s, trainers.Options{}).History.Rows
+		s := Settings{Epochs: steps, Batch: 100, LearningRate: 0.001, Members: 1, Seed: 1, Engine: e}
+		return mustTrain(t, spec, rows, s, Options{}).History.Rows
 	}
 	compiled, tape := history(graph.Compiled), history(graph.Tape)
 	column := 0
@@ -95,12 +94,12 @@ const childResult = "SML_TEST_RESULT"
 func results(t *testing.T) []byte {
 	var b bytes.Buffer
 	for _, m := range shipped() {
-		for _, s := range []trainers.Settings{
+		for _, s := range []Settings{
 			{Epochs: 6, Batch: 16, Seed: 3, Validation: 0.2},
 			{Epochs: 3, Batch: 15, Seed: 4, Protocol: data.Sound, Schedule: models.Schedule{Shape: "cosine"}, Clip: 0.5, Decay: 0.01},
 		} {
 			s.Members = min(m.Members, 2)
-			r := train(t, m.Name, s, trainers.Options{})
+			r := train(t, m.Name, s, Options{})
 			for _, p := range r.Members {
 				binary.Write(&b, binary.LittleEndian, p.Float32s())
 			}
@@ -150,12 +149,12 @@ func TestEveryKernelPathGivesTheSameBytes(t *testing.T) {
 func TestTrainingsAtTheSameTime(t *testing.T) {
 	for _, engine := range graph.Engines() {
 		for _, method := range []string{"plain-de", "pu-de"} {
-			s := trainers.Settings{Epochs: 2, Batch: 16, Protocol: "sound", Validation: 0.2, Members: 3, Seed: 6, Engine: engine}
-			want := train(t, method, s, trainers.Options{Workers: 1})
+			s := Settings{Epochs: 2, Batch: 16, Protocol: "sound", Validation: 0.2, Members: 3, Seed: 6, Engine: engine}
+			want := train(t, method, s, Options{Workers: 1})
 			var group errgroup.Group
 			for k := range 2 {
 				group.Go(func() error {
-					r, err := trainers.Train(t.Context(), specOf(t, method), wave(50), s, trainers.Options{Workers: 3})
+					r, err := Train(t.Context(), specOf(t, method), wave(50), s, Options{Workers: 3})
 					if err == nil && !equal(r, want) {
 						err = fmt.Errorf("training %d gave other bytes than one worker", k)
 					}

@@ -25,25 +25,17 @@ func init() {
 	})
 }
 
-func plainSpec(t *testing.T, method string, weighted bool) models.Spec {
+// weightedSpec returns the spec of a method whose loss uses weights of the rows if weighted is set.
+func weightedSpec(t *testing.T, method string, weighted bool) models.Spec {
 	t.Helper()
-	s := expect.Must(models.NewSpec(method, nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{8}, Activation: "relu", Dropout: 0.1}))
+	s := specOf(t, method)
 	s.Weighted = weighted
 	return s
 }
 
-func rowsOf(n int) data.Subset {
-	var r data.Subset
-	for i := range n {
-		a, b := math.Sin(float64(7*i)), math.Cos(float64(3*i))
-		r.X, r.Y = append(r.X, a, b), append(r.Y, a+b/2)
-	}
-	return r
-}
-
 func trainedOn(t *testing.T, method string, r data.Subset, s Settings) *Result {
 	t.Helper()
-	return mustTrain(t, plainSpec(t, method, r.W != nil), r, s, Options{})
+	return mustTrain(t, weightedSpec(t, method, r.W != nil), r, s, Options{})
 }
 
 func lastLossOf(r *Result) float64 { return r.History.Rows[len(r.History.Rows)-1].Values[0] }
@@ -51,7 +43,7 @@ func lastLossOf(r *Result) float64 { return r.History.Rows[len(r.History.Rows)-1
 // Targets with random signs can be learned only from an extra column with the signs, and only if each row
 // gets its own value: on every engine, in batches and in a subset.
 func TestColumnReachesItsRows(t *testing.T) {
-	r := rowsOf(100)
+	r := wave(100)
 	r.Extras = []string{"noise", "sign"}
 	rng := rand.New(rand.NewPCG(1, 2))
 	for i := range r.Y {
@@ -87,7 +79,7 @@ func fullGradient(t *testing.T, r data.Subset) []float32 {
 		Epochs: 1, Batch: len(numbers), LearningRate: 1, Members: 1, Protocol: data.Sound,
 		Optimizer: "sgd", OptimizerHyperparameters: models.Hyperparameters{"momentum": 0.0},
 	})
-	initial := expect.Must(plainSpec(t, "de", false).NewParams(memberSeed(Settings{}.FoldSeed(), 0)))
+	initial := expect.Must(specOf(t, "de").NewParams(memberSeed(Settings{}.FoldSeed(), 0)))
 	g := slices.Clone(initial.Float32s())
 	for i, v := range result.Members[0].Float32s() {
 		g[i] -= v
@@ -98,7 +90,7 @@ func fullGradient(t *testing.T, r data.Subset) []float32 {
 // A row with the weight 0 changes no bit of the gradient, and equal weights are as good as none. A row with twice the
 // weight of others counts as two rows.
 func TestWeightsInTheGradient(t *testing.T) {
-	r := rowsOf(12)
+	r := wave(12)
 	r.W = slices.Repeat([]float64{3e200}, 12)
 	r.W[5] = 0
 	before := fullGradient(t, r)
@@ -106,17 +98,17 @@ func TestWeightsInTheGradient(t *testing.T) {
 	if !slices.Equal(before, fullGradient(t, r)) {
 		t.Error("a row with the weight 0 changes the gradient")
 	}
-	without := rowsOf(12)
+	without := wave(12)
 	without.Indices = []int32{0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11}
 	if !near(before, fullGradient(t, without)) {
 		t.Error("a row with the weight 0 is not as good as none")
 	}
-	r = rowsOf(12)
+	r = wave(12)
 	r.W = slices.Repeat([]float64{0.5}, 12)
 	r.W[3] = 1
-	twice := rowsOf(12)
+	twice := wave(12)
 	twice.Indices = append(twice.RowNumbers(2), 3)
-	if got := fullGradient(t, r); !near(got, fullGradient(t, twice)) || near(got, fullGradient(t, rowsOf(12))) {
+	if got := fullGradient(t, r); !near(got, fullGradient(t, twice)) || near(got, fullGradient(t, wave(12))) {
 		t.Error("a row with twice the weight is not as good as two")
 	}
 }
@@ -124,11 +116,11 @@ func TestWeightsInTheGradient(t *testing.T) {
 // The validation loss is Σ w·l / Σ w over the validation rows, l being the loss of a
 // row alone.
 func TestValidationLossIsWeighted(t *testing.T) {
-	r := rowsOf(40)
+	r := wave(40)
 	for i := range r.Y {
 		r.W = append(r.W, float64(i%4))
 	}
-	m := newTestMember(t, plainSpec(t, "de", true), Settings{Epochs: 1, Batch: 8, Validation: 0.5, Members: 1, Protocol: data.Sound}, r)
+	m := newTestMember(t, weightedSpec(t, "de", true), Settings{Epochs: 1, Batch: 8, Validation: 0.5, Members: 1, Protocol: data.Sound}, r)
 	got := expect.Must(m.validateEpoch())
 	sum, weights := 0.0, 0.0
 	for _, i := range m.validationRows {
@@ -145,9 +137,9 @@ func TestValidationLossIsWeighted(t *testing.T) {
 }
 
 func TestMistakesWithColumnsAndWeights(t *testing.T) {
-	r := rowsOf(10)
+	r := wave(10)
 	with := func(change func(*data.Subset)) data.Subset {
-		r := rowsOf(10)
+		r := wave(10)
 		change(&r)
 		return r
 	}
@@ -178,21 +170,21 @@ func TestMistakesWithColumnsAndWeights(t *testing.T) {
 		{"de", true, weights(math.NaN()), "row 10: its weight is NaN"},
 		{"de", true, with(func(r *data.Subset) { r.W = make([]float64, 10) }), "the weights of all 10 rows are 0"},
 	} {
-		expect.Error(t, trainError(t, plainSpec(t, c.method, c.weighted), c.rows, Settings{Epochs: 1, Batch: 5}, Options{}), c.want)
+		expect.Error(t, trainError(t, weightedSpec(t, c.method, c.weighted), c.rows, Settings{Epochs: 1, Batch: 5}, Options{}), c.want)
 	}
 }
 
 // A row of weight 0 counts like no row: validation rows and batches are chosen among the others.
 func TestTrainWithoutWeightlessRows(t *testing.T) {
 	weighted := func(indices []int32) data.Subset {
-		rows := rowsOf(10)
+		rows := wave(10)
 		rows.W = []float64{0, 1, 2, 0, 1, 1, 3, 1, 0, 1}
 		rows.Indices = indices
 		return rows
 	}
 	var trained [][]float32
 	for _, rows := range []data.Subset{weighted(nil), weighted([]int32{1, 2, 4, 5, 6, 7, 9})} {
-		result := mustTrain(t, plainSpec(t, "de", true), rows, Settings{Epochs: 2, Batch: 2, Validation: 0.3}, Options{})
+		result := mustTrain(t, weightedSpec(t, "de", true), rows, Settings{Epochs: 2, Batch: 2, Validation: 0.3}, Options{})
 		trained = append(trained, result.Members[0].Float32s())
 	}
 	if !slices.Equal(trained[0], trained[1]) {
@@ -202,7 +194,7 @@ func TestTrainWithoutWeightlessRows(t *testing.T) {
 
 // twoTargets returns rows with a second target, which is known in every third row alone if partly is set.
 func twoTargets(n int, partly bool) data.Subset {
-	rows := rowsOf(n)
+	rows := wave(n)
 	var y []float64
 	for i, first := range rows.Y {
 		second := first - rows.X[2*i]

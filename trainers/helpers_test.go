@@ -1,4 +1,4 @@
-package trainers_test
+package trainers
 
 import (
 	"context"
@@ -13,7 +13,6 @@ import (
 	"sml/internal/expect"
 	"sml/models"
 	"sml/models/methods"
-	"sml/trainers"
 )
 
 // wave is a small problem: y = sin(2x₁) + x₂/2.
@@ -62,9 +61,9 @@ func shipped() []models.Method {
 
 const aTest = "a test"
 
-var short = trainers.Settings{Epochs: 5, Batch: 16, Seed: 3}
+var short = Settings{Epochs: 5, Batch: 16, Seed: 3}
 
-func weights(r *trainers.Result) [][]float32 {
+func weights(r *Result) [][]float32 {
 	var all [][]float32
 	for _, p := range r.Members {
 		all = append(all, p.Float32s())
@@ -72,7 +71,7 @@ func weights(r *trainers.Result) [][]float32 {
 	return all
 }
 
-func equal(a, b *trainers.Result) bool {
+func equal(a, b *Result) bool {
 	return slices.EqualFunc(weights(a), weights(b), slices.Equal[[]float32]) &&
 		slices.EqualFunc(a.History.Rows, b.History.Rows, func(x, y models.Epoch) bool {
 			return x.Member == y.Member && x.Number == y.Number && slices.Equal(x.Values, y.Values)
@@ -104,66 +103,81 @@ func parameter(t *testing.T, params *graph.Params, name string) []float32 {
 	return graph.ParamValues(params, params.Float32s(), i)
 }
 
-func modelOf(spec models.Spec, r *trainers.Result) *models.Model {
+func modelOf(spec models.Spec, r *Result) *models.Model {
 	return &models.Model{Spec: spec, Members: r.Members, Inputs: data.Scalers{{Name: "a", Std: 2}, {Name: "b", Mean: 1, Std: 1}}, Targets: data.Scalers{{Name: "y", Mean: 3, Std: 4}}}
 }
 
 // groups sets the groups of settings.
-func groups(t *testing.T, s trainers.Settings, text string) trainers.Settings {
+func groups(t *testing.T, s Settings, text string) Settings {
 	t.Helper()
 	s.ParamGroups = expect.Must(models.ParseParamGroups(text))
 	return s
 }
 
 // train trains a method on 50 rows.
-func train(t *testing.T, method string, s trainers.Settings, o trainers.Options) *trainers.Result {
+func train(t *testing.T, method string, s Settings, o Options) *Result {
 	t.Helper()
 	return mustTrain(t, specOf(t, method), rowsFor(method, wave(50)), s, o)
 }
 
 // trained trains a spec on 50 rows.
-func trained(t *testing.T, spec models.Spec, s trainers.Settings) *trainers.Result {
+func trained(t *testing.T, spec models.Spec, s Settings) *Result {
 	t.Helper()
-	return mustTrain(t, spec, wave(50), s, trainers.Options{})
+	return mustTrain(t, spec, wave(50), s, Options{})
 }
 
 // interruptedWhen interrupts a training as soon as stop holds, and returns the states of its checkpoint.
-func interruptedWhen(t *testing.T, spec models.Spec, rows data.Subset, s trainers.Settings, workers int, stop func(trainers.Progress) bool) []trainers.State {
+func interruptedWhen(t *testing.T, spec models.Spec, rows data.Subset, s Settings, o Options, stop func(Progress) bool) []State {
 	t.Helper()
-	const job = `{"some":"job"}`
-	dir := filepath.Join(t.TempDir(), "checkpoint")
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	_, err := trainers.Train(ctx, spec, rows, s, trainers.Options{Workers: workers, Checkpoint: dir, Job: []byte(job), Progress: func(p trainers.Progress) {
+	o.Checkpoint, o.Job = filepath.Join(t.TempDir(), "checkpoint"), []byte(`{"some":"job"}`)
+	o.Progress = func(p Progress) {
 		if stop(p) {
 			cancel()
 		}
-	}})
-	var interrupted *trainers.InterruptedError
+	}
+	_, err := Train(ctx, spec, rows, s, o)
+	return checkpointed(t, o, err)
+}
+
+// checkpointed returns the states of the checkpoint that an interrupted training left.
+func checkpointed(t *testing.T, o Options, err error) []State {
+	t.Helper()
+	var interrupted *InterruptedError
 	if !errors.As(err, &interrupted) {
 		t.Fatalf("not interrupted: %v", err)
 	}
-	text, states, err := trainers.ReadCheckpoint(dir, "")
-	if err != nil || string(text) != job {
-		t.Fatalf("the checkpoint has the job %s, %v", text, err)
+	job, states, err := ReadCheckpoint(o.Checkpoint, "")
+	if err != nil || string(job) != string(o.Job) {
+		t.Fatalf("the checkpoint has the job %s, %v", job, err)
 	}
 	return states
 }
 
 // resumedAfter interrupts a training on 50 rows when a member has trained for some epochs, and resumes it from the checkpoint.
-func resumedAfter(t *testing.T, spec models.Spec, s trainers.Settings, epochs int) *trainers.Result {
+func resumedAfter(t *testing.T, spec models.Spec, s Settings, epochs int) *Result {
 	t.Helper()
-	states := interruptedWhen(t, spec, wave(50), s, 2, func(p trainers.Progress) bool { return p.Epoch == epochs })
-	return mustTrain(t, spec, wave(50), s, trainers.Options{Resume: states})
+	states := interruptedWhen(t, spec, wave(50), s, Options{Workers: 2}, func(p Progress) bool { return p.Epoch == epochs })
+	return mustTrain(t, spec, wave(50), s, Options{Resume: states})
 }
 
-// mustTrain is trainers.Train that must not fail.
-func mustTrain(t *testing.T, spec models.Spec, rows data.Subset, s trainers.Settings, o trainers.Options) *trainers.Result {
+// mustTrain is Train that must not fail.
+func mustTrain(t *testing.T, spec models.Spec, rows data.Subset, s Settings, o Options) *Result {
 	t.Helper()
-	return expect.Must(trainers.Train(t.Context(), spec, rows, s, o))
+	return expect.Must(Train(t.Context(), spec, rows, s, o))
 }
 
-// trainError returns the error of trainers.Train.
-func trainError(t *testing.T, spec models.Spec, rows data.Subset, s trainers.Settings, o trainers.Options) error {
-	return expect.ErrorOf(trainers.Train(t.Context(), spec, rows, s, o))
+// trainError returns the error of Train.
+func trainError(t *testing.T, spec models.Spec, rows data.Subset, s Settings, o Options) error {
+	return expect.ErrorOf(Train(t.Context(), spec, rows, s, o))
+}
+
+// newTestMember returns the first member of a training on rows.
+func newTestMember(t *testing.T, spec models.Spec, s Settings, rows data.Subset) *member {
+	t.Helper()
+	s = expect.Must(Resolve(spec, s))
+	m := expect.Must(newMember(spec, s, 0, standardiseRows(spec, rows)))
+	t.Cleanup(m.close)
+	return m
 }

@@ -1,4 +1,4 @@
-package trainers_test
+package trainers
 
 import (
 	"slices"
@@ -6,7 +6,6 @@ import (
 
 	"sml/internal/expect"
 	"sml/models"
-	"sml/trainers"
 )
 
 // Degenerate cases are identities, to the last bit of the weights: an ensemble of one member is this
@@ -14,10 +13,10 @@ import (
 func TestIdentities(t *testing.T) {
 	one := short
 	one.Members = 1
-	trained := func(method string, chosen models.Hyperparameters, drop models.Layers) *trainers.Result {
+	trained := func(method string, chosen models.Hyperparameters, drop models.Layers) *Result {
 		t.Helper()
 		spec := expect.Must(models.NewSpec(method, chosen, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{8, 8}, Dropout: 0.1, Drop: drop}))
-		r := mustTrain(t, spec, wave(50), one, trainers.Options{})
+		r := mustTrain(t, spec, wave(50), one, Options{})
 		for i, row := range r.History.Rows {
 			r.History.Rows[i].Values = row.Values[:1] // terms are logged beside the loss
 		}
@@ -45,14 +44,14 @@ func TestIdentities(t *testing.T) {
 // Splits, folds, seeds and members have different random numbers. The same fold of a table has the same
 // random numbers for every method.
 func TestFoldSeeds(t *testing.T) {
-	if s := (trainers.Settings{Seed: 7}); s.FoldSeed() != 7 {
+	if s := (Settings{Seed: 7}); s.FoldSeed() != 7 {
 		t.Errorf("without a split the seed is %d, not 7", s.FoldSeed())
 	}
-	seen := make(map[uint64]trainers.Settings)
+	seen := make(map[uint64]Settings)
 	for _, split := range []string{"", "random", "pca", "label"} {
 		for fold := range 10 {
 			for seed := range uint64(20) {
-				s := trainers.Settings{Seed: seed, Split: split, Fold: fold}
+				s := Settings{Seed: seed, Split: split, Fold: fold}
 				if split == "" && fold > 0 {
 					continue
 				}
@@ -66,10 +65,10 @@ func TestFoldSeeds(t *testing.T) {
 }
 
 func TestFoldsDiffer(t *testing.T) {
-	still := trainers.Settings{Epochs: 1, Batch: 16, LearningRate: 1e-9, Seed: 3, Split: "random"}
+	still := Settings{Epochs: 1, Batch: 16, LearningRate: 1e-9, Seed: 3, Split: "random"}
 	other := still
 	other.Fold = 1
-	a, b := train(t, "mc", still, trainers.Options{}), train(t, "mc", other, trainers.Options{})
+	a, b := train(t, "mc", still, Options{}), train(t, "mc", other, Options{})
 	same := 0
 	for i, v := range weights(a)[0] {
 		if v == weights(b)[0][i] {
@@ -79,7 +78,7 @@ func TestFoldsDiffer(t *testing.T) {
 	if same > 1 {
 		t.Errorf("two folds begin with %d equal weights", same)
 	}
-	if sml := train(t, "sml", still, trainers.Options{}); !slices.EqualFunc(weights(a)[0], weights(sml)[0], func(x, y float32) bool { return x-y < 1e-6 && y-x < 1e-6 }) {
+	if sml := train(t, "sml", still, Options{}); !slices.EqualFunc(weights(a)[0], weights(sml)[0], func(x, y float32) bool { return x-y < 1e-6 && y-x < 1e-6 }) {
 		t.Error("two methods begin the same fold with other weights")
 	}
 }

@@ -1,4 +1,4 @@
-package trainers_test
+package trainers
 
 import (
 	"slices"
@@ -7,7 +7,6 @@ import (
 	"sml/graph"
 	"sml/internal/expect"
 	"sml/models"
-	"sml/trainers"
 )
 
 // A training starts from the parameters that it has in common with an earlier one. Parameters of the objective that only one
@@ -21,9 +20,9 @@ func TestTrainingsStartFromCommonParameters(t *testing.T) {
 	earlier := trained(t, registered(t, "earlier", models.Method{Objective: withParameter("old", 1)}, nil), short)
 	still := short
 	still.LearningRate = 1e-9
-	start := func(name string, objective models.Objective, initial []*graph.Params) (*trainers.Result, error) {
+	start := func(name string, objective models.Objective, initial []*graph.Params) (*Result, error) {
 		spec := registered(t, name, models.Method{Objective: objective}, nil)
-		return trainers.Train(t.Context(), spec, wave(50), still, trainers.Options{Initial: initial})
+		return Train(t.Context(), spec, wave(50), still, Options{Initial: initial})
 	}
 	later := expect.Must(start("later", withParameter("new", 1), earlier.Members))
 	for _, p := range later.Members[0].List() {
@@ -45,18 +44,18 @@ func TestTrainingsStartFromCommonParameters(t *testing.T) {
 // A training that keeps the weights of a trained model stores what the model's own training stored after its last
 // epoch, for each member.
 func TestKeepWeights(t *testing.T) {
-	trained := func(s trainers.Settings, o trainers.Options) *trainers.Result {
+	trained := func(s Settings, o Options) *Result {
 		t.Helper()
-		r := mustTrain(t, keptSpec(t, "laplace-kron"), wave(50), s, o)
+		r := mustTrain(t, specOf(t, "laplace-kron"), wave(50), s, o)
 		return r
 	}
 	s := short
 	s.Members = 2
-	want := trained(s, trainers.Options{})
+	want := trained(s, Options{})
 	s.Epochs = 0
 	s.KeepWeights = true
-	got := trained(s, trainers.Options{Initial: want.Members})
-	if !slices.EqualFunc(got.Members, want.Members, sameWeights) {
+	got := trained(s, Options{Initial: want.Members})
+	if !slices.EqualFunc(weights(got), weights(want), slices.Equal[[]float32]) {
 		t.Error("the weights are not kept")
 	}
 	if !slices.EqualFunc(got.Stored, want.Stored, models.EqualMatrices) {
@@ -67,31 +66,21 @@ func TestKeepWeights(t *testing.T) {
 	}
 }
 
-// keptSpec returns the spec of a small network of the method.
-func keptSpec(t *testing.T, method string) models.Spec {
-	t.Helper()
-	spec := expect.Must(models.NewSpec(method, nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{4}}))
-	return spec
-}
-
-// sameWeights reports whether parameters have the same values.
-func sameWeights(a, b *graph.Params) bool { return slices.Equal(a.Float32s(), b.Float32s()) }
-
 // A training that keeps the weights needs weights, no epochs, and a method that computes with the trained weights.
 func TestKeepWeightsMistakes(t *testing.T) {
-	params := expect.Must(keptSpec(t, "de").NewParams(1))
-	from := trainers.Options{Initial: []*graph.Params{params}}
+	params := expect.Must(specOf(t, "de").NewParams(1))
+	from := Options{Initial: []*graph.Params{params}}
 	for _, c := range []struct {
 		method  string
-		options trainers.Options
-		change  func(*trainers.Settings)
+		options Options
+		change  func(*Settings)
 		want    string
 	}{
 		{"de", from, nil, "method de computes nothing after a training"},
 		{"swag", from, nil, "method swag computes with the weights of its steps: choose a number of epochs"},
-		{"laplace-ll", trainers.Options{}, nil, "starts from no model: it has random weights"},
-		{"laplace-ll", from, func(s *trainers.Settings) { s.Epochs = 3 }, "keeps the weights and has 3 epochs"},
-		{"laplace-ll", from, func(s *trainers.Settings) { s.Validation, s.Patience = 0.1, 3 }, "it has no best epoch"},
+		{"laplace-ll", Options{}, nil, "starts from no model: it has random weights"},
+		{"laplace-ll", from, func(s *Settings) { s.Epochs = 3 }, "keeps the weights and has 3 epochs"},
+		{"laplace-ll", from, func(s *Settings) { s.Validation, s.Patience = 0.1, 3 }, "it has no best epoch"},
 	} {
 		s := short
 		s.Epochs = 0
@@ -99,6 +88,6 @@ func TestKeepWeightsMistakes(t *testing.T) {
 		if c.change != nil {
 			c.change(&s)
 		}
-		expect.Error(t, trainError(t, keptSpec(t, c.method), wave(50), s, c.options), c.want)
+		expect.Error(t, trainError(t, specOf(t, c.method), wave(50), s, c.options), c.want)
 	}
 }

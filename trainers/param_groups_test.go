@@ -1,4 +1,4 @@
-package trainers_test
+package trainers
 
 import (
 	"encoding/json"
@@ -13,7 +13,6 @@ import (
 	"sml/internal/expect"
 	"sml/models"
 	"sml/models/networks"
-	"sml/trainers"
 )
 
 // headed returns the Build of a network whose output layer is the group "head". decay tells whether
@@ -40,16 +39,16 @@ func TestParamGroupsThatChangeNothing(t *testing.T) {
 	spec := registered(t, "headed", models.Method{Objective: squared}, headed(true))
 	undecayed := registered(t, "headed-undecayed", models.Method{Objective: squared}, headed(false))
 	sgd := models.Hyperparameters{"momentum": 0.5, "nesterov": true}
-	for name, c := range map[string]struct{ with, without trainers.Settings }{
+	for name, c := range map[string]struct{ with, without Settings }{
 		"one rule":   {groups(t, short, "head:every=1"), short},
 		"both named": {groups(t, short, "main:lr=0.001;head:lr=0.001,beta1=0.9"), short},
 		"another rule": {
 			groups(t, short, "head:optimizer=sgd,momentum=0.5,nesterov=true,lr=0.02;main:optimizer=sgd,momentum=0.5,nesterov=true,lr=0.02"),
-			trainers.Settings{Epochs: 5, Batch: 16, Seed: 3, Optimizer: "sgd", OptimizerHyperparameters: sgd, LearningRate: 0.02},
+			Settings{Epochs: 5, Batch: 16, Seed: 3, Optimizer: "sgd", OptimizerHyperparameters: sgd, LearningRate: 0.02},
 		},
 		"schedule and decay": {
-			groups(t, trainers.Settings{Epochs: 5, Batch: 16, Seed: 3, Decay: 0.1, Schedule: models.Schedule{Shape: "cosine"}, Optimizer: "sgd"}, "head:decay=0.1"),
-			trainers.Settings{Epochs: 5, Batch: 16, Seed: 3, Decay: 0.1, Schedule: models.Schedule{Shape: "cosine"}, Optimizer: "sgd"},
+			groups(t, Settings{Epochs: 5, Batch: 16, Seed: 3, Decay: 0.1, Schedule: models.Schedule{Shape: "cosine"}, Optimizer: "sgd"}, "head:decay=0.1"),
+			Settings{Epochs: 5, Batch: 16, Seed: 3, Decay: 0.1, Schedule: models.Schedule{Shape: "cosine"}, Optimizer: "sgd"},
 		},
 	} {
 		if !equal(trained(t, spec, c.with), trained(t, spec, c.without)) {
@@ -57,7 +56,7 @@ func TestParamGroupsThatChangeNothing(t *testing.T) {
 		}
 	}
 	// A group that does not decay is one whose parameters are not declared as weights.
-	decaying := trainers.Settings{Epochs: 5, Batch: 16, Seed: 3, Decay: 0.5}
+	decaying := Settings{Epochs: 5, Batch: 16, Seed: 3, Decay: 0.5}
 	without := trained(t, spec, groups(t, decaying, "head:decay=0"))
 	if !equal(without, trained(t, undecayed, decaying)) || equal(without, trained(t, spec, decaying)) {
 		t.Error("decay=0 is not a training in which the group does not decay")
@@ -68,7 +67,7 @@ func TestParamGroupsThatChangeNothing(t *testing.T) {
 // its group.
 func TestParamGroupsByName(t *testing.T) {
 	spec := registered(t, "headed-by-name", models.Method{Objective: squared}, headed(true))
-	train := func(text string) *trainers.Result { return trained(t, spec, groups(t, short, text)) }
+	train := func(text string) *Result { return trained(t, spec, groups(t, short, text)) }
 	for text, same := range map[string]string{
 		"hidden1:lr=0.02":                       "main:lr=0.02",
 		"hidden1:optimizer=sgd":                 "main:optimizer=sgd",
@@ -95,7 +94,7 @@ func TestParamGroupsTakeTurns(t *testing.T) {
 		return t.MSE(out, t.Y)
 	}
 	spec := registered(t, "taking-turns", models.Method{Objective: objective}, headed(true))
-	s := groups(t, trainers.Settings{Epochs: 7, Batch: 50, Seed: 3, LearningRate: 0.001}, "main:every=2;head:every=3,offset=1,lr=0.01")
+	s := groups(t, Settings{Epochs: 7, Batch: 50, Seed: 3, LearningRate: 0.001}, "main:every=2;head:every=3,offset=1,lr=0.01")
 	r := trained(t, spec, s)
 	for column, c := range map[string]struct {
 		moves []bool // from the beginning of epoch i to that of epoch i + 1, of one step each
@@ -129,7 +128,7 @@ func TestParamGroupsAreClippedApart(t *testing.T) {
 		return b.Add(b.Add(squared(b, t), b.Scale(1000, b.Sum(b.Add(large, frozen)))), b.Scale(0.01, b.Sum(small)))
 	}
 	spec := registered(t, "clipped-apart", models.Method{Objective: objective}, nil)
-	s := groups(t, trainers.Settings{Epochs: 1, Batch: 50, Seed: 3, Clip: 1}, "large:optimizer=sgd,lr=0.1;small:optimizer=sgd,lr=0.1")
+	s := groups(t, Settings{Epochs: 1, Batch: 50, Seed: 3, Clip: 1}, "large:optimizer=sgd,lr=0.1;small:optimizer=sgd,lr=0.1")
 	r := trained(t, spec, s)
 	for name, want := range map[string]float64{"large": -0.1, "small": -0.001, "frozen": 0} { // clipped to 1, and as it is
 		if got := float64(parameter(t, r.Members[0], name)[0]); math.Abs(got-want) > 1e-6*math.Abs(want) {
@@ -152,12 +151,12 @@ func playing(b *graph.Builder, t *models.Task) *graph.Node {
 func TestParamGroupsOfTwoNetworks(t *testing.T) {
 	spec := registered(t, "playing", models.Method{Objective: playing}, nil)
 	alone := registered(t, "playing-alone", models.Method{Objective: squared}, nil)
-	s := trainers.Settings{Epochs: 9, Batch: 10, Seed: 3}
+	s := Settings{Epochs: 9, Batch: 10, Seed: 3}
 	both, one := trained(t, spec, s), trained(t, alone, s)
 	if got, want := parameter(t, both.Members[0], "hidden1.weight"), parameter(t, one.Members[0], "hidden1.weight"); !slices.Equal(got, want) {
 		t.Error("the critic's loss moves the network")
 	}
-	growing := trained(t, spec, trainers.Settings{Epochs: 3, Batch: 10, Seed: 3, LearningRate: 1})
+	growing := trained(t, spec, Settings{Epochs: 3, Batch: 10, Seed: 3, LearningRate: 1})
 	for _, w := range growing.Warnings {
 		if strings.Contains(w, "the loss") {
 			t.Errorf("a warning about the sum of two players' losses: %s", w)
@@ -174,11 +173,11 @@ func TestParamGroupsOfMembersAtOnce(t *testing.T) {
 	}
 	spec := registered(t, "playing-at-once", models.Method{Objective: objective, Members: 3, Combine: models.CombineByFamily}, nil)
 	spec.Architecture.Hidden = []int{200, 200}
-	s := groups(t, trainers.Settings{Epochs: 2, Batch: 100, Seed: 3, Clip: 1, Average: trainers.Average{Kind: trainers.SWA}}, "critic:lr=0.01,every=2;main:optimizer=sgd,lr=0.01")
-	var results []*trainers.Result
-	for _, o := range []trainers.Options{{Workers: 1, Threads: 1}, {Workers: 3, Threads: 2}} {
+	s := groups(t, Settings{Epochs: 2, Batch: 100, Seed: 3, Clip: 1, Average: Average{Kind: SWA}}, "critic:lr=0.01,every=2;main:optimizer=sgd,lr=0.01")
+	var results []*Result
+	for _, o := range []Options{{Workers: 1, Threads: 1}, {Workers: 3, Threads: 2}} {
 		steps := make(map[int]int) // by member
-		o.AfterStep = func(r trainers.StepReport) error {
+		o.AfterStep = func(r StepReport) error {
 			steps[r.Member]++
 			return nil
 		}
@@ -206,22 +205,22 @@ func TestResolveParamGroups(t *testing.T) {
 		"main:lr=0.5;critic:every=1":     "critic:optimizer=adam,beta1=0.5,beta2=0.999,epsilon=1e-08,lr=0.002,decay=0.1,every=1;main:optimizer=adam,beta1=0.9,beta2=0.999,epsilon=1e-08,lr=0.5,decay=0.1,every=1",
 		"critic:every=2,offset=1,lr=0.1": "critic:optimizer=adam,beta1=0.5,beta2=0.999,epsilon=1e-08,lr=0.1,decay=0.1,every=2,offset=1",
 	} {
-		s := expect.Must(trainers.Resolve(spec, groups(t, trainers.Settings{Decay: 0.1}, chosen)))
+		s := expect.Must(Resolve(spec, groups(t, Settings{Decay: 0.1}, chosen)))
 		if got := s.ParamGroups.String(); got != want {
 			t.Errorf("%q:\ngot  %s\nwant %s", chosen, got, want)
 		}
-		var read trainers.Settings
+		var read Settings
 		text, err := json.Marshal(s)
 		if err == nil {
 			err = json.Unmarshal(text, &read)
 		}
 		expect.NoError(t, err)
-		again, err := trainers.Resolve(spec, read)
+		again, err := Resolve(spec, read)
 		if err != nil || !reflect.DeepEqual(again, s) {
 			t.Errorf("%q: resolved again\n%+v, %v, want\n%+v", chosen, again, err, s)
 		}
 	}
-	text, err := json.Marshal(trainers.Settings{})
+	text, err := json.Marshal(Settings{})
 	if err != nil || strings.Contains(string(text), "group") {
 		t.Errorf("settings without groups: %s", text)
 	}
@@ -240,7 +239,7 @@ func TestParamGroupMistakes(t *testing.T) {
 		"critic:every=2,offset=2": "offset is 2: want 0 to 1",
 		"critic:optimizer=sam":    `group "critic": optimizer sam computes with the gradient of all parameters at once`,
 	} {
-		expect.Error(t, trainError(t, spec, wave(50), groups(t, short, chosen), trainers.Options{}), want)
+		expect.Error(t, trainError(t, spec, wave(50), groups(t, short, chosen), Options{}), want)
 	}
 	for name, want := range map[string]string{
 		"main":        `a group cannot be named "main"; want a name without blanks and ; : , =, other than "main"`,
@@ -249,6 +248,6 @@ func TestParamGroupMistakes(t *testing.T) {
 		spec := registered(t, "network-"+strings.Fields(name)[0], models.Method{Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 			return b.Add(squared(b, t), b.Mean(t.Network(name, t.X, models.Architecture{Outputs: 1})(graph.Full)))
 		}}, nil)
-		expect.Error(t, trainError(t, spec, wave(50), short, trainers.Options{}), want)
+		expect.Error(t, trainError(t, spec, wave(50), short, Options{}), want)
 	}
 }

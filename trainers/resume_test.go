@@ -1,4 +1,4 @@
-package trainers_test
+package trainers
 
 import (
 	"math"
@@ -7,7 +7,6 @@ import (
 
 	"sml/data"
 	"sml/models"
-	"sml/trainers"
 )
 
 // An interrupted training, resumed from its checkpoint, ends as if it had never been interrupted: with moments, buffers, averages,
@@ -19,16 +18,16 @@ func TestResume(t *testing.T) {
 	if mean := parameter(t, trained(t, buffered, short).Members[0], "norm.running_mean"); slices.Max(mean) == slices.Min(mean) {
 		t.Errorf("the running mean has stayed %v", mean)
 	}
-	average := func(kind string, value float64) trainers.Average { return trainers.Average{Kind: kind, Value: value} }
-	plain := trainers.Settings{Epochs: 9, Batch: 16, Seed: 3}
-	sound := trainers.Settings{Epochs: 9, Batch: 16, Seed: 3, Protocol: data.Sound, Schedule: models.Schedule{Shape: "cosine"}, Clip: 0.5, Decay: 0.01}
-	validated := trainers.Settings{Epochs: 9, Batch: 10, Seed: 3, Validation: 0.2, Patience: 3}
-	averaged := trainers.Settings{Epochs: 9, Batch: 16, Seed: 3, Validation: 0.2, Average: average(trainers.EMA, 0.5), Schedule: models.Schedule{Shape: "coslog4"}}
-	steep := trainers.Settings{Epochs: 9, Batch: 10, Seed: 3, Validation: 0.2, Patience: 5, LearningRate: 0.1}
-	turns := trainers.Settings{Epochs: 9, Batch: 10, Seed: 3, Protocol: data.Sound, Clip: 0.5, Decay: 0.01, Validation: 0.2,
-		Schedule: models.Schedule{Shape: "warm-up"}, Average: average(trainers.EMA, 0.8)}
+	average := func(kind string, value float64) Average { return Average{Kind: kind, Value: value} }
+	plain := Settings{Epochs: 9, Batch: 16, Seed: 3}
+	sound := Settings{Epochs: 9, Batch: 16, Seed: 3, Protocol: data.Sound, Schedule: models.Schedule{Shape: "cosine"}, Clip: 0.5, Decay: 0.01}
+	validated := Settings{Epochs: 9, Batch: 10, Seed: 3, Validation: 0.2, Patience: 3}
+	averaged := Settings{Epochs: 9, Batch: 16, Seed: 3, Validation: 0.2, Average: average(EMA, 0.5), Schedule: models.Schedule{Shape: "coslog4"}}
+	steep := Settings{Epochs: 9, Batch: 10, Seed: 3, Validation: 0.2, Patience: 5, LearningRate: 0.1}
+	turns := Settings{Epochs: 9, Batch: 10, Seed: 3, Protocol: data.Sound, Clip: 0.5, Decay: 0.01, Validation: 0.2,
+		Schedule: models.Schedule{Shape: "warm-up"}, Average: average(EMA, 0.8)}
 	for name, c := range map[string]struct {
-		settings trainers.Settings
+		settings Settings
 		specs    []models.Spec
 	}{
 		"plain":      {plain, []models.Spec{sml, ensemble, buffered}},
@@ -44,9 +43,9 @@ func TestResume(t *testing.T) {
 			}
 		}
 	}
-	for _, a := range []trainers.Average{average(trainers.EMA, 0.9), average(trainers.SWA, 0.5), average(trainers.SWA, 0.25)} {
+	for _, a := range []Average{average(EMA, 0.9), average(SWA, 0.5), average(SWA, 0.25)} {
 		for _, validation := range []float64{0, 0.2} { // which chooses among averaged weights
-			s := trainers.Settings{Epochs: 9, Batch: 10, Seed: 3, Protocol: data.Sound, Validation: validation, Average: a}
+			s := Settings{Epochs: 9, Batch: 10, Seed: 3, Protocol: data.Sound, Validation: validation, Average: a}
 			if !equal(trained(t, buffered, s), resumedAfter(t, buffered, s, 4)) {
 				t.Errorf("%v, validation %v: the resumed training differs", a, validation)
 			}
@@ -64,8 +63,8 @@ func TestFollowers(t *testing.T) {
 	for i := range 60 {
 		rows.Separation.Values = append(rows.Separation.Values, float64(i))
 	}
-	s := trainers.Settings{Members: 4, Epochs: 12, Batch: 10, Patience: 3, CrossValidation: true, LearningRate: 0.03, Protocol: data.Sound, Seed: 3}
-	want := mustTrain(t, spec, rows, s, trainers.Options{})
+	s := Settings{Members: 4, Epochs: 12, Batch: 10, Patience: 3, CrossValidation: true, LearningRate: 0.03, Protocol: data.Sound, Seed: 3}
+	want := mustTrain(t, spec, rows, s, Options{})
 	if len(want.ValidationRows) != 2 {
 		t.Fatalf("%d members hold out rows", len(want.ValidationRows))
 	}
@@ -93,11 +92,11 @@ func TestFollowers(t *testing.T) {
 	total := epochs[0] + epochs[1] + epochs[2] + epochs[3]
 	for stop := 1; stop < total; stop += 2 {
 		done := 0
-		states := interruptedWhen(t, spec, rows, s, 1, func(trainers.Progress) bool {
+		states := interruptedWhen(t, spec, rows, s, Options{Workers: 1}, func(Progress) bool {
 			done++
 			return done == stop
 		})
-		got := mustTrain(t, spec, rows, s, trainers.Options{Resume: states})
+		got := mustTrain(t, spec, rows, s, Options{Resume: states})
 		for member, weights := range weights(got) {
 			for i, w := range weights {
 				if w != want.Members[member].Float32s()[i] {

@@ -48,29 +48,18 @@ func shuffledSource(table data.Subset, size, buffer int) Source {
 // trainFrom is TrainFrom that must not fail.
 func trainFrom(t *testing.T, source Source, s Settings, o Options) *Result {
 	t.Helper()
-	r := expect.Must(TrainFrom(t.Context(), plainSpec(t, "pu-de", false), source, s, o))
-	return r
-}
-
-// sameWeights reports whether the members of two results have the same weights and losses, to the bit.
-func sameWeights(a, b *Result) bool {
-	for i, p := range a.Members {
-		if !slices.Equal(p.Float32s(), b.Members[i].Float32s()) {
-			return false
-		}
-	}
-	return slices.EqualFunc(a.History.Rows, b.History.Rows, func(x, y models.Epoch) bool { return slices.Equal(x.Values, y.Values) })
+	return expect.Must(TrainFrom(t.Context(), specOf(t, "pu-de"), source, s, o))
 }
 
 // A source that yields the rows of a table in the order in which a training on the table takes them gives the bytes of
 // that training, in either protocol, with row weights, and where one of two targets may be unknown.
 func TestSourceInTheOrderOfATable(t *testing.T) {
 	const rows = 50
-	weighted := rowsOf(rows)
+	weighted := wave(rows)
 	for i := range rows {
 		weighted.W = append(weighted.W, float64(1+i%2))
 	}
-	partlyKnown := rowsOf(rows)
+	partlyKnown := wave(rows)
 	partlyKnown.Y = slices.Concat(partlyKnown.Y, partlyKnown.X[:rows])
 	for i := 0; i < 2*rows; i += 4 {
 		partlyKnown.Y[i] = math.NaN()
@@ -82,8 +71,8 @@ func TestSourceInTheOrderOfATable(t *testing.T) {
 		meanWeight float64
 		protocol   data.Protocol
 	}{
-		{"paper", rowsOf(rows), 1, 0, data.Paper},
-		{"sound", rowsOf(rows), 1, 0, data.Sound},
+		{"paper", wave(rows), 1, 0, data.Paper},
+		{"sound", wave(rows), 1, 0, data.Sound},
 		{"weights 1 and 2", weighted, 1, 1.5, data.Sound},
 		{"a quarter of the targets unknown", partlyKnown, 2, 0.75, data.Sound},
 	} {
@@ -102,7 +91,7 @@ func TestSourceInTheOrderOfATable(t *testing.T) {
 				return inBlocks(c.table, order, 7)
 			}}
 			got := expect.Must(TrainFrom(t.Context(), spec, source, s, Options{}))
-			if !sameWeights(got, want) {
+			if !equal(got, want) {
 				t.Error("another training")
 			}
 		})
@@ -111,13 +100,13 @@ func TestSourceInTheOrderOfATable(t *testing.T) {
 
 // The sizes of blocks do not change a training, but the shuffle buffer does, and a training with it learns.
 func TestBlocksOfASource(t *testing.T) {
-	table := rowsOf(60)
+	table := wave(60)
 	s := Settings{Epochs: 30, Batch: 8, Seed: 5, Members: 2, LearningRate: 0.01}
 	want := trainFrom(t, shuffledSource(table, 1, 20), s, Options{})
-	if !sameWeights(trainFrom(t, shuffledSource(table, 13, 20), s, Options{}), want) {
+	if !equal(trainFrom(t, shuffledSource(table, 13, 20), s, Options{}), want) {
 		t.Error("blocks of 13 rows give another training than blocks of 1")
 	}
-	if sameWeights(trainFrom(t, shuffledSource(table, 13, 40), s, Options{}), want) {
+	if equal(trainFrom(t, shuffledSource(table, 13, 40), s, Options{}), want) {
 		t.Error("the shuffle buffer changes nothing")
 	}
 	history := want.History.Rows
@@ -160,33 +149,34 @@ func TestShuffle(t *testing.T) {
 // An interrupted training on a source with validation rows, resumed from its checkpoint, ends with the bytes of a
 // training that was not interrupted.
 func TestSourceResumes(t *testing.T) {
-	source := shuffledSource(rowsOf(60), 13, 20)
-	source.Validation = rowsOf(90)
+	source := shuffledSource(wave(60), 13, 20)
+	source.Validation = wave(90)
 	source.Validation.Indices = []int32{60, 65, 70, 75, 80, 85}
 	s := Settings{Epochs: 9, Batch: 16, Seed: 2, Members: 2, Patience: 5, Protocol: data.Sound}
 	whole := trainFrom(t, source, s, Options{})
 	if whole.Settings.Validation != 6.0/66 || len(whole.ValidationRows[0]) != 6 || whole.History.Columns[len(whole.History.Columns)-1] != "validation loss" {
 		t.Errorf("validation %v, %v, %v", whole.Settings.Validation, whole.ValidationRows, whole.History.Columns)
 	}
-	dir := filepath.Join(t.TempDir(), "checkpoint")
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err := TrainFrom(ctx, plainSpec(t, "pu-de", false), source, s, Options{Workers: 1, Checkpoint: dir, Progress: func(p Progress) {
+	o := Options{Workers: 1, Checkpoint: filepath.Join(t.TempDir(), "checkpoint"), Job: []byte("{}")}
+	o.Progress = func(p Progress) {
 		if p.Member == 1 && p.Epoch == 4 {
 			cancel()
 		}
-	}})
-	states := checkpointed(t, dir, err)
+	}
+	_, err := TrainFrom(ctx, specOf(t, "pu-de"), source, s, o)
+	states := checkpointed(t, o, err)
 	if states[1].Epoch != 4 {
 		t.Errorf("the checkpoint is of epoch %d", states[1].Epoch)
 	}
-	if !sameWeights(trainFrom(t, source, s, Options{Resume: states}), whole) {
+	if !equal(trainFrom(t, source, s, Options{Resume: states}), whole) {
 		t.Error("the resumed training differs")
 	}
 }
 
 // What a source cannot do, and mistakes in its rows, are errors that say so.
 func TestMistakesInASource(t *testing.T) {
-	good := shuffledSource(rowsOf(40), 10, 20)
+	good := shuffledSource(wave(40), 10, 20)
 	with := func(change func(block data.Subset) (data.Subset, error)) Source {
 		s := good
 		s.Epoch = func(ctx context.Context, epoch int, seed uint64) iter.Seq2[data.Subset, error] {
@@ -231,13 +221,13 @@ func TestMistakesInASource(t *testing.T) {
 		{"steps: want less than", Source{Rows: 1 << 40, Epoch: good.Epoch}, "mc", Settings{}},
 	} {
 		c.s.Epochs, c.s.Batch = 3, 5
-		expect.Error(t, expect.ErrorOf(TrainFrom(t.Context(), plainSpec(t, c.method, false), c.source, c.s, Options{})), c.want)
+		expect.Error(t, expect.ErrorOf(TrainFrom(t.Context(), specOf(t, c.method), c.source, c.s, Options{})), c.want)
 	}
 	weightless := with(func(b data.Subset) (data.Subset, error) {
 		b.W = []float64{1, 1, 0, 1, 1, 1, 1, 1, 1, 1}
 		return b, nil
 	})
-	spec := plainSpec(t, "mc", false)
+	spec := specOf(t, "mc")
 	spec.Weighted = true
 	_, err := TrainFrom(t.Context(), spec, weightless, Settings{Epochs: 3, Batch: 5}, Options{})
 	expect.Error(t, err, "row 3: its weight is 0: leave the row out of the source")

@@ -1,4 +1,4 @@
-package trainers_test
+package trainers
 
 import (
 	"math"
@@ -12,7 +12,6 @@ import (
 	"sml/internal/expect"
 	"sml/models"
 	"sml/models/networks"
-	"sml/trainers"
 )
 
 // normalised is batch normalisation of the inputs: x − mean of the batch in a training,
@@ -39,7 +38,7 @@ func normalised(b *graph.Builder, x *graph.Node, a models.Architecture) models.F
 func TestBuffersFollowTheTraining(t *testing.T) {
 	spec := registered(t, "normalised", models.Method{Objective: squared}, normalised)
 	rows := wave(40)
-	r := mustTrain(t, spec, rows, trainers.Settings{Epochs: 3, Batch: 40, Decay: 0.1, Seed: 2}, trainers.Options{})
+	r := mustTrain(t, spec, rows, Settings{Epochs: 3, Batch: 40, Decay: 0.1, Seed: 2}, Options{})
 	var want [2]float64
 	for range 3 {
 		for c := range want {
@@ -86,7 +85,7 @@ func TestBuffersFollowTheTraining(t *testing.T) {
 // table's, by which the expected loss is computed here.
 func TestDistillation(t *testing.T) {
 	teacherSpec := expect.Must(models.NewSpec("mc", nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{4}, Activation: "tanh"}))
-	taught := mustTrain(t, teacherSpec, wave(40), trainers.Settings{Epochs: 5, Batch: 10, Seed: 1}, trainers.Options{})
+	taught := mustTrain(t, teacherSpec, wave(40), Settings{Epochs: 5, Batch: 10, Seed: 1}, Options{})
 	dir := filepath.Join(t.TempDir(), "teacher")
 	teacher := modelOf(teacherSpec, taught)
 	expect.NoError(t, teacher.Save(dir, false))
@@ -119,12 +118,12 @@ func TestDistillation(t *testing.T) {
 	want := meanSquare(differences)
 	checkLoss(t, spec, params, rows.XScale, rows.YScale, own, 10, want)
 
-	r := mustTrain(t, spec, rows, trainers.Settings{Epochs: 400, Batch: 10, LearningRate: 0.02, Seed: 2}, trainers.Options{})
+	r := mustTrain(t, spec, rows, Settings{Epochs: 400, Batch: 10, LearningRate: 0.02, Seed: 2}, Options{})
 	if last := r.History.Rows[len(r.History.Rows)-1].Values[0]; !(last < 0.01*want) {
 		t.Errorf("the student's distance is %v, from %v", last, want)
 	}
 	rows.XScale[1].Name = "c"
-	expect.Error(t, trainError(t, spec, rows, trainers.Settings{Epochs: 1, Batch: 10}, trainers.Options{}), `is "b", and of this training "c"`)
+	expect.Error(t, trainError(t, spec, rows, Settings{Epochs: 1, Batch: 10}, Options{}), `is "b", and of this training "c"`)
 	expect.NoError(t, os.RemoveAll(dir))
 	expect.Error(t, expect.ErrorOf(spec.NewParams(1)), "no model in "+dir)
 }
@@ -144,7 +143,7 @@ func TestWhereTheTrainingStands(t *testing.T) {
 		},
 	}, nil)
 	spec = expect.Must(models.NewSpec(spec.Method, models.Hyperparameters{"weight": "linear(1,5,0.5)"}, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{8}}))
-	r := mustTrain(t, spec, wave(20), trainers.Settings{Epochs: 4, Batch: 10, Seed: 2}, trainers.Options{})
+	r := mustTrain(t, spec, wave(20), Settings{Epochs: 4, Batch: 10, Seed: 2}, Options{})
 	// loss, fit, step, progress, rows, scheduled (1, 2 | 3, 4 | 5, 5 | 5, 5), plain, weighted
 	for epoch, want := range [][]float64{{0.5, 0.0625, 20, 1.5, 3, 2}, {2.5, 0.3125, 20, 3.5, 3, 2}, {4.5, 0.5625, 20, 5, 3, 2}, {6.5, 0.8125, 20, 5, 3, 2}} {
 		got := r.History.Rows[epoch].Values
@@ -176,7 +175,7 @@ func TestInputRangeIsOfTheTrainingRows(t *testing.T) {
 		Indices: []int32{0, 2, 3, 4},
 		XScale:  data.Scalers{{Mean: 4, Std: 2}, {Mean: 5, Std: 1}}, YScale: data.Scalers{{Mean: 3, Std: 1}},
 	}
-	r := mustTrain(t, spec, rows, trainers.Settings{Epochs: 1, Batch: 1, Validation: 0.25, Seed: 1}, trainers.Options{})
+	r := mustTrain(t, spec, rows, Settings{Epochs: 1, Batch: 1, Validation: 0.25, Seed: 1}, Options{})
 	if got := r.History.Rows[0].Values[2:4]; !slices.Equal(got, []float64{4, 0}) {
 		t.Errorf("ranges %v, want 4 and 0", got)
 	}
@@ -198,12 +197,12 @@ func TestTermsOfWeightZeroAreLogged(t *testing.T) {
 			return b.WeightedSum(list...)
 		}
 	}
-	settings := trainers.Settings{Epochs: 3, Batch: 10, Seed: 2}
-	trained := func(name string, extra bool) (models.Spec, *trainers.Result, []trainers.State) {
+	settings := Settings{Epochs: 3, Batch: 10, Seed: 2}
+	trained := func(name string, extra bool) (models.Spec, *Result, []State) {
 		spec := registered(t, name, models.Method{Objective: terms(extra)}, nil)
 		dir := t.TempDir()
-		r := mustTrain(t, spec, wave(20), settings, trainers.Options{Checkpoint: dir})
-		_, states, err := trainers.ReadCheckpoint(dir, "")
+		r := mustTrain(t, spec, wave(20), settings, Options{Checkpoint: dir})
+		_, states, err := ReadCheckpoint(dir, "")
 		expect.NoError(t, err)
 		return spec, r, states
 	}
@@ -221,7 +220,7 @@ func TestTermsOfWeightZeroAreLogged(t *testing.T) {
 			t.Errorf("epoch %d: %v", i+1, row.Values)
 		}
 	}
-	if again, err := trainers.Train(t.Context(), spec, wave(20), settings, trainers.Options{Resume: states}); err != nil || !equal(again, logged) {
+	if again, err := Train(t.Context(), spec, wave(20), settings, Options{Resume: states}); err != nil || !equal(again, logged) {
 		t.Errorf("after a checkpoint: %v", err)
 	}
 }
@@ -240,7 +239,7 @@ func TestGroupsHaveTheirRates(t *testing.T) {
 		b.Within(graph.Scope{Prefix: "still.", Frozen: true}, func() { still = b.Param("own", 1, 1, graph.Fill(1)) })
 		return b.Add(squared(b, t), b.Sum(b.Add(b.Add(b.Add(own, b.Scale(3, slow)), b.Scale(3, slowWeight)), still)))
 	}}, nil)
-	r := mustTrain(t, spec, wave(20), trainers.Settings{Epochs: 1, Batch: 20, LearningRate: 0.01, Seed: 2, Decay: 1}, trainers.Options{})
+	r := mustTrain(t, spec, wave(20), Settings{Epochs: 1, Batch: 20, LearningRate: 0.01, Seed: 2, Decay: 1}, Options{})
 	for name, want := range map[string]float64{"own": 0.99, "slow.own": 0.999, "slow.weight": 0.998, "still.own": 1} { // a decay of 1 takes as much again
 		if got := parameter(t, r.Members[0], name)[0]; math.Abs(float64(got)-want) > 1e-6 {
 			t.Errorf("%s is %v after a step, want %v", name, got, want)
@@ -265,8 +264,8 @@ func TestRatesOfScopesAreChecked(t *testing.T) {
 				return out
 			}
 		})
-		settings := trainers.Settings{Epochs: 1, Batch: 20, Decay: c.decay}
-		expect.Error(t, trainError(t, spec, wave(20), settings, trainers.Options{}), c.want)
+		settings := Settings{Epochs: 1, Batch: 20, Decay: c.decay}
+		expect.Error(t, trainError(t, spec, wave(20), settings, Options{}), c.want)
 	}
 }
 
@@ -289,7 +288,7 @@ func TestPenaltyIsMeanOverPasses(t *testing.T) {
 		return b.WeightedSum(graph.Term{Name: "fit", Weight: 1, Value: fit}, graph.Term{Name: "size", Weight: 0.01, Value: t.Penalty("size")})
 	}
 	spec := registered(t, "penalised", models.Method{SubNetworks: models.SubNetworkMoments, Objective: objective}, penalised)
-	r := mustTrain(t, spec, wave(20), trainers.Settings{Epochs: 1, Batch: 20, Seed: 2, LearningRate: 1e-9}, trainers.Options{})
+	r := mustTrain(t, spec, wave(20), Settings{Epochs: 1, Batch: 20, Seed: 2, LearningRate: 1e-9}, Options{})
 	want := 0.0
 	for _, w := range parameter(t, r.Members[0], "w") {
 		want += 2 * float64(w*w) // the mean of the factors 1 and 3

@@ -1,4 +1,4 @@
-package trainers_test
+package trainers
 
 import (
 	"math"
@@ -11,14 +11,13 @@ import (
 	"sml/graph"
 	"sml/internal/expect"
 	"sml/models"
-	"sml/trainers"
 )
 
 // An objective calls each member of a teacher that is an ensemble, and combines the members itself: here by
 // the mean of their means, computed by hand from each member's graph.
 func TestEnsembleTeaches(t *testing.T) {
 	const rows = 10
-	taught := train(t, "pu-de", trainers.Settings{Epochs: 5, Batch: 10, Members: 3, Seed: 1}, trainers.Options{})
+	taught := train(t, "pu-de", Settings{Epochs: 5, Batch: 10, Members: 3, Seed: 1}, Options{})
 	dir := filepath.Join(t.TempDir(), "teachers")
 	teachers := saveTeacher(t, dir, specOf(t, "pu-de"), taught.Members)
 	spec := registered(t, "taught", models.Method{Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
@@ -156,13 +155,13 @@ func TestTeacherThatChanges(t *testing.T) {
 		f, teacher := t.Forward(graph.Full), t.Frozen(dir)
 		return b.Add(t.MSE(f, t.Y), t.MSE(f, teacher.Mean(teacher.Forward(0, graph.Full))))
 	}}, nil)
-	settings := trainers.Settings{Epochs: 4, Batch: 10, Seed: 1}
-	whole := mustTrain(t, spec, wave(50), settings, trainers.Options{})
-	states := interruptedWhen(t, spec, wave(50), settings, 1, func(trainers.Progress) bool { return true })
+	settings := Settings{Epochs: 4, Batch: 10, Seed: 1}
+	whole := mustTrain(t, spec, wave(50), settings, Options{})
+	states := interruptedWhen(t, spec, wave(50), settings, Options{Workers: 1}, func(Progress) bool { return true })
 	teach(inputs, 2)
-	expect.Error(t, trainError(t, spec, wave(50), settings, trainers.Options{Resume: states}), "has changed since the training was interrupted")
+	expect.Error(t, trainError(t, spec, wave(50), settings, Options{Resume: states}), "has changed since the training was interrupted")
 	teach(inputs, 1)
-	r, err := trainers.Train(t.Context(), spec, wave(50), settings, trainers.Options{Resume: states})
+	r, err := Train(t.Context(), spec, wave(50), settings, Options{Resume: states})
 	if err != nil || !slices.Equal(r.Members[0].Float32s(), whole.Members[0].Float32s()) {
 		t.Errorf("another model after the interruption: %v", err)
 	}
@@ -190,7 +189,7 @@ func TestTeacherThatChanges(t *testing.T) {
 func TestCopiesTeach(t *testing.T) {
 	const rows, networks, copies = 6, 2, 3
 	spec := expect.Must(models.NewSpec("pu-de", nil, models.Architecture{Network: "tabm", Inputs: 2, Targets: 1, Hidden: []int{5, 4}, Copies: copies}))
-	taught := mustTrain(t, spec, wave(40), trainers.Settings{Epochs: 2, Batch: 10, Members: networks, Seed: 1}, trainers.Options{})
+	taught := mustTrain(t, spec, wave(40), Settings{Epochs: 2, Batch: 10, Members: networks, Seed: 1}, Options{})
 	dir := filepath.Join(t.TempDir(), "teacher")
 	teacher := saveTeacher(t, dir, spec, taught.Members)
 	x := wave(rows).X
@@ -213,7 +212,7 @@ func TestCopiesTeach(t *testing.T) {
 
 // A hidden layer of a frozen model leads to its outputs by the weights of its last layer, and an unknown layer is an error.
 func TestFrozenLayers(t *testing.T) {
-	taught := train(t, "de", trainers.Settings{Epochs: 2, Batch: 10, Members: 2, Seed: 1}, trainers.Options{})
+	taught := train(t, "de", Settings{Epochs: 2, Batch: 10, Members: 2, Seed: 1}, Options{})
 	dir := filepath.Join(t.TempDir(), "teacher")
 	expect.NoError(t, modelOf(specOf(t, "de"), taught).Save(dir, false))
 	const member = 1

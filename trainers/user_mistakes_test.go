@@ -1,4 +1,4 @@
-package trainers_test
+package trainers
 
 import (
 	"fmt"
@@ -14,7 +14,6 @@ import (
 	"sml/models"
 	"sml/models/methods"
 	"sml/models/networks"
-	"sml/trainers"
 	"sml/trainers/optimizer"
 )
 
@@ -64,7 +63,7 @@ func TestOptimizersThatForget(t *testing.T) {
 			}
 			return s
 		}})
-		expect.Error(t, trainError(t, specOf(t, "mc"), wave(50), trainers.Settings{Epochs: 1, Batch: 10, Optimizer: name}, trainers.Options{}), c.words)
+		expect.Error(t, trainError(t, specOf(t, "mc"), wave(50), Settings{Epochs: 1, Batch: 10, Optimizer: name}, Options{}), c.words)
 	}
 }
 
@@ -74,7 +73,7 @@ func TestWhatATrainingSays(t *testing.T) {
 		return func(graph.Pass) *graph.Node { return b.MeanColumns(x) }
 	}
 	models.RegisterNetwork(models.Network{Name: "wrong-no-parameter", Build: constant})
-	settings := trainers.Settings{Epochs: 2, Batch: 10}
+	settings := Settings{Epochs: 2, Batch: 10}
 	for name, c := range map[string]struct {
 		method models.Method
 		words  string
@@ -106,7 +105,7 @@ func TestWhatATrainingSays(t *testing.T) {
 		m := c.method
 		m.Name, m.Source, m.Predict = name, aTest, methods.PredictFullNetwork
 		models.Register(m)
-		err := trainError(t, specOf(t, name), wave(50), settings, trainers.Options{})
+		err := trainError(t, specOf(t, name), wave(50), settings, Options{})
 		expect.Error(t, err, c.words)
 		if c.never != "" && strings.Contains(err.Error(), c.never) {
 			t.Errorf("%s: %v", name, err)
@@ -114,10 +113,10 @@ func TestWhatATrainingSays(t *testing.T) {
 	}
 	classes := rowsFor("classes", wave(50))
 	classes.YScale = data.FitScalers(classes.Y, []string{"kind"}, nil)
-	expect.Error(t, trainError(t, specOf(t, "classes"), classes, settings, trainers.Options{}), "target kind would be standardised")
+	expect.Error(t, trainError(t, specOf(t, "classes"), classes, settings, Options{}), "target kind would be standardised")
 	classes.Y[12] = 0.5
 	classes.YScale = data.IdentityScalers([]string{"kind"})
-	err := trainError(t, specOf(t, "classes"), classes, settings, trainers.Options{})
+	err := trainError(t, specOf(t, "classes"), classes, settings, Options{})
 	expect.Error(t, err, "row 13 of the table: the target kind is 0.5: method classes is for classes from 0 to 2")
 }
 
@@ -129,7 +128,7 @@ func TestRemainderOfOneRow(t *testing.T) {
 		}
 	})
 	steps := 0
-	_, err := trainers.Train(t.Context(), spec, wave(50), trainers.Settings{Epochs: 3, Batch: 7, Protocol: data.Sound}, trainers.Options{Progress: func(trainers.Progress) { steps++ }})
+	_, err := Train(t.Context(), spec, wave(50), Settings{Epochs: 3, Batch: 7, Protocol: data.Sound}, Options{Progress: func(Progress) { steps++ }})
 	if want := `batches of 7 leave 1 of 50 rows for the last batch of an epoch: BatchNorm "norm": a batch of one row has no variance`; err == nil || !strings.Contains(err.Error(), want) || steps > 0 {
 		t.Errorf("got %v after %d steps, want %s", err, steps, want)
 	}
@@ -159,7 +158,7 @@ func TestGradientIsNotFinite(t *testing.T) {
 		}, []string{"the loss is still", "output.bias is not finite although the loss is", fmt.Sprintf("in the gradient of the operation there (at user_mistakes_test.go:%d)", line+12)}},
 	} {
 		spec := registered(t, "not-finite-"+name, models.Method{Objective: c.objective}, nil)
-		err := trainError(t, spec, rows, trainers.Settings{Epochs: 1, Batch: 20, Seed: 1}, trainers.Options{})
+		err := trainError(t, spec, rows, Settings{Epochs: 1, Batch: 20, Seed: 1}, Options{})
 		expect.Error(t, err, c.words...)
 		if strings.Contains(err.Error(), "learning rate") {
 			t.Error(err)

@@ -1,4 +1,4 @@
-package trainers_test
+package trainers
 
 import (
 	"fmt"
@@ -11,7 +11,6 @@ import (
 	"sml/internal/expect"
 	"sml/models"
 	"sml/models/methods"
-	"sml/trainers"
 )
 
 func TestWarnings(t *testing.T) {
@@ -22,20 +21,20 @@ func TestWarnings(t *testing.T) {
 	one := data.Subset{X: []float64{1, 2}, Y: []float64{3}}
 	for want, c := range map[string]struct {
 		rows     data.Subset
-		settings trainers.Settings
+		settings Settings
 	}{
-		"the loss grew from":                        {wave(50), trainers.Settings{Epochs: 3, Batch: 10, LearningRate: 1}},
-		"hardly moved in 15 steps":                  {wave(50), trainers.Settings{Epochs: 3, Batch: 10, LearningRate: 1e-9}},
-		"target column 1 is 4 in all 50 training r": {constant, trainers.Settings{Epochs: 3, Batch: 10}},
-		"only one training row":                     {one, trainers.Settings{Epochs: 3, Batch: 1}},
+		"the loss grew from":                        {wave(50), Settings{Epochs: 3, Batch: 10, LearningRate: 1}},
+		"hardly moved in 15 steps":                  {wave(50), Settings{Epochs: 3, Batch: 10, LearningRate: 1e-9}},
+		"target column 1 is 4 in all 50 training r": {constant, Settings{Epochs: 3, Batch: 10}},
+		"only one training row":                     {one, Settings{Epochs: 3, Batch: 1}},
 	} {
-		r := mustTrain(t, specOf(t, "mc"), c.rows, c.settings, trainers.Options{})
+		r := mustTrain(t, specOf(t, "mc"), c.rows, c.settings, Options{})
 		if got := strings.Join(r.Warnings, "\n"); !strings.Contains(got, want) {
 			t.Errorf("warnings %q, want %q", got, want)
 		}
 	}
 	for _, m := range shipped() {
-		if r := train(t, m.Name, trainers.Settings{Epochs: 30, Batch: 10}, trainers.Options{}); len(r.Warnings) > 0 {
+		if r := train(t, m.Name, Settings{Epochs: 30, Batch: 10}, Options{}); len(r.Warnings) > 0 {
 			t.Errorf("%s: a good training is warned of: %q", m.Name, r.Warnings)
 		}
 	}
@@ -49,9 +48,9 @@ func TestForeseenWarnings(t *testing.T) {
 		rows.Y[i] = 4
 	}
 	var told []string
-	r, err := trainers.Train(t.Context(), specOf(t, "mc"), rows, trainers.Settings{Epochs: 1, Batch: 10}, trainers.Options{
+	r, err := Train(t.Context(), specOf(t, "mc"), rows, Settings{Epochs: 1, Batch: 10}, Options{
 		EarlyWarning: func(warning string) { told = append(told, warning) },
-		Progress:     func(trainers.Progress) { told = append(told, "an epoch") },
+		Progress:     func(Progress) { told = append(told, "an epoch") },
 	})
 	expect.NoError(t, err)
 	want := []string{`method mc does not read the column "group"`, "target column 1 is 4 in all 50 training rows: there is nothing to learn"}
@@ -64,7 +63,7 @@ func TestForeseenWarnings(t *testing.T) {
 func TestMeasuredColumns(t *testing.T) {
 	rows := wave(50)
 	rows.Extras, rows.E = []string{"group"}, make([]float64, 50)
-	r, err := trainers.Train(t.Context(), specOf(t, "mc"), rows, trainers.Settings{Epochs: 1, Batch: 10}, trainers.Options{
+	r, err := Train(t.Context(), specOf(t, "mc"), rows, Settings{Epochs: 1, Batch: 10}, Options{
 		MeasuredColumns: []string{"group"},
 	})
 	if err != nil || len(r.Warnings) > 0 {
@@ -84,7 +83,7 @@ func TestNegativeWeightsAreWarnedOf(t *testing.T) {
 	})
 	for _, v := range []any{-0.1, "linear(1,-0.1,1)"} {
 		spec := expect.Must(models.NewSpec("test-negative", models.Hyperparameters{"v": v}, specOf(t, "mc").Architecture))
-		r, err := trainers.Train(t.Context(), spec, wave(50), trainers.Settings{Epochs: 1, Batch: 10}, trainers.Options{})
+		r, err := Train(t.Context(), spec, wave(50), Settings{Epochs: 1, Batch: 10}, Options{})
 		want := fmt.Sprintf("the loss weights size by v=%v: a negative weight rewards a large value of the term, and the loss may have no minimum", v)
 		if err != nil || len(r.Warnings) == 0 || r.Warnings[0] != want {
 			t.Errorf("%+v, %v", r, err)
@@ -104,7 +103,7 @@ func TestLateRiseIsWarnedOf(t *testing.T) {
 	})
 	spec := expect.Must(models.NewSpec("test-rise", nil, specOf(t, "mc").Architecture))
 	for validation, want := range map[float64]bool{0: true, 0.2: false} {
-		r := mustTrain(t, spec, wave(50), trainers.Settings{Epochs: 60, Batch: 10, LearningRate: 0.01, Validation: validation}, trainers.Options{})
+		r := mustTrain(t, spec, wave(50), Settings{Epochs: 60, Batch: 10, LearningRate: 0.01, Validation: validation}, Options{})
 		if got := strings.Contains(strings.Join(r.Warnings, "\n"), "the loss rose from"); got != want {
 			t.Errorf("validation %v: %q", validation, r.Warnings)
 		}
@@ -114,7 +113,7 @@ func TestLateRiseIsWarnedOf(t *testing.T) {
 func TestRowsMustBeFinite(t *testing.T) {
 	rows := wave(50)
 	rows.XScale = data.Scalers{{Std: 1}, {Std: 1e-300}}
-	expect.Error(t, trainError(t, specOf(t, "mc"), rows, trainers.Settings{Epochs: 1, Batch: 10}, trainers.Options{}), "row 1, input column 2")
+	expect.Error(t, trainError(t, specOf(t, "mc"), rows, Settings{Epochs: 1, Batch: 10}, Options{}), "row 1, input column 2")
 }
 
 func init() {
@@ -131,7 +130,7 @@ func init() {
 // Gradients whose squares overflow stop Adam, by its definition. There is a warning, and the training can be
 // interrupted and resumed.
 func TestSteepGradientsAreWarnedOf(t *testing.T) {
-	r := mustTrain(t, specOf(t, "steep"), wave(50), trainers.Settings{Epochs: 2, Batch: 10}, trainers.Options{})
+	r := mustTrain(t, specOf(t, "steep"), wave(50), Settings{Epochs: 2, Batch: 10}, Options{})
 	if got := strings.Join(r.Warnings, "\n"); !strings.Contains(got, "gradients of up to 2e+19 have almost stopped") {
 		t.Errorf("warnings %q", got)
 	}

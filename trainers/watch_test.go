@@ -1,4 +1,4 @@
-package trainers_test
+package trainers
 
 import (
 	"fmt"
@@ -12,7 +12,6 @@ import (
 	"sml/internal/expect"
 	"sml/models"
 	"sml/models/networks"
-	"sml/trainers"
 )
 
 // watchingNetwork returns the Build of a network with dropout that watches its hidden units if
@@ -64,9 +63,9 @@ func TestWatchChangesNothing(t *testing.T) {
 		methods[watch] = registered(t, fmt.Sprintf("watching-%v", watch), models.Method{Objective: watchingObjective(watch), DropLayers: models.AllLayers}, watchingNetwork(watch))
 	}
 	for _, engine := range graph.Engines() {
-		s := trainers.Settings{Epochs: 6, Batch: 16, Seed: 3, Protocol: data.Sound, Validation: 0.2, Engine: engine}
-		plain := mustTrain(t, methods[false], wave(50), s, trainers.Options{})
-		watched := mustTrain(t, methods[true], wave(50), s, trainers.Options{})
+		s := Settings{Epochs: 6, Batch: 16, Seed: 3, Protocol: data.Sound, Validation: 0.2, Engine: engine}
+		plain := mustTrain(t, methods[false], wave(50), s, Options{})
+		watched := mustTrain(t, methods[true], wave(50), s, Options{})
 		if !slices.EqualFunc(weights(plain), weights(watched), slices.Equal[[]float32]) {
 			t.Errorf("%s: watching changed weights", engine)
 		}
@@ -100,7 +99,7 @@ func TestWatchLogsMeanMinimumAndMaximum(t *testing.T) {
 		low, high = min(low, y), max(high, y)
 	}
 	for _, batch := range []int{16, 50} {
-		r := mustTrain(t, spec, rows, trainers.Settings{Epochs: 1, Batch: batch, Seed: 3, Protocol: data.Sound}, trainers.Options{})
+		r := mustTrain(t, spec, rows, Settings{Epochs: 1, Batch: batch, Seed: 3, Protocol: data.Sound}, Options{})
 		values := r.History.Rows[0].Values
 		at := slices.Index(r.History.Columns, "targets.mean")
 		for i, want := range []float64{mean, low, high} {
@@ -146,7 +145,7 @@ func TestWatchErrors(t *testing.T) {
 			c.watch(b, task)
 			return loss
 		}}, watchingNetwork(true))
-		_, err := trainers.Train(t.Context(), spec, wave(50), short, trainers.Options{})
+		_, err := Train(t.Context(), spec, wave(50), short, Options{})
 		switch {
 		case c.want == "" && err != nil:
 			t.Errorf("%s: %v", name, err)
