@@ -8,7 +8,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -48,6 +47,7 @@ func files(t *testing.T, dir string) map[string]string {
 func TestSaveAndLoad(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "deep", "model")
 	m := example(t)
+	m.CalibrationRows = keptRows(t)
 	expect.NoError(t, m.Save(dir, false))
 	got := expect.Must(models.Load(dir))
 	for k, p := range m.Members {
@@ -62,13 +62,14 @@ func TestSaveAndLoad(t *testing.T) {
 	}
 	again := filepath.Join(t.TempDir(), "again")
 	got.History = m.History
+	got.CalibrationRows = expect.Must(models.LoadCalibrationRows(dir))
 	var err error
 	if got.TrainingRows, err = models.LoadTrainingRows(dir); err != nil || got.TrainingRows.Rows() != 3 {
 		t.Errorf("training rows %+v, %v", got.TrainingRows, err)
 	}
 	expect.NoError(t, got.Save(again, false))
 	first, second := files(t, dir), files(t, again)
-	if len(first) != 5 {
+	if len(first) != 6 || len(expect.Must(models.Files(dir))) != 6 {
 		t.Errorf("a model has the files %v", first)
 	}
 	for name := range first {
@@ -301,21 +302,6 @@ func TestWeightsSize(t *testing.T) {
 func keptRows(t *testing.T) *models.CalibrationRows {
 	t.Helper()
 	return expect.Must(models.NewCalibrationRows(3, []float64{1, 2, 3, 4, 5, 6}, []float64{0.5, 1, 1.5}, []float64{2, 0.5, 0.5}))
-}
-
-// Calibration rows are saved with a model.
-func TestCalibrationRows(t *testing.T) {
-	m := example(t)
-	m.CalibrationRows = keptRows(t)
-	dir := filepath.Join(t.TempDir(), "m")
-	expect.NoError(t, m.Save(dir, false))
-	got, err := models.LoadCalibrationRows(dir)
-	if err != nil || !reflect.DeepEqual(got, m.CalibrationRows) {
-		t.Errorf("%+v, %v; want %+v", got, err, m.CalibrationRows)
-	}
-	if files, err := models.Files(dir); err != nil || !strings.Contains(strings.Join(files, " "), models.CalibrationRowsFile) {
-		t.Errorf("%v, %v", files, err)
-	}
 }
 
 // However many features a row has, the rows take 8 MiB of float32 at most.

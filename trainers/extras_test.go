@@ -174,24 +174,6 @@ func TestMistakesWithColumnsAndWeights(t *testing.T) {
 	}
 }
 
-// A row of weight 0 counts like no row: validation rows and batches are chosen among the others.
-func TestTrainWithoutWeightlessRows(t *testing.T) {
-	weighted := func(indices []int32) data.Subset {
-		rows := wave(10)
-		rows.W = []float64{0, 1, 2, 0, 1, 1, 3, 1, 0, 1}
-		rows.Indices = indices
-		return rows
-	}
-	var trained [][]float32
-	for _, rows := range []data.Subset{weighted(nil), weighted([]int32{1, 2, 4, 5, 6, 7, 9})} {
-		result := mustTrain(t, weightedSpec(t, "de", true), rows, Settings{Epochs: 2, Batch: 2, Validation: 0.3}, Options{})
-		trained = append(trained, result.Members[0].Float32s())
-	}
-	if !slices.Equal(trained[0], trained[1]) {
-		t.Error("rows of weight 0 change the weights")
-	}
-}
-
 // twoTargets returns rows with a second target, which is known in every third row alone if partly is set.
 func twoTargets(n int, partly bool) data.Subset {
 	rows := wave(n)

@@ -13,38 +13,6 @@ import (
 	"sml/models"
 )
 
-// An objective calls each member of a teacher that is an ensemble, and combines the members itself: here by
-// the mean of their means, computed by hand from each member's graph.
-func TestEnsembleTeaches(t *testing.T) {
-	const rows = 10
-	taught := train(t, "pu-de", Settings{Epochs: 5, Batch: 10, Members: 3, Seed: 1}, Options{})
-	dir := filepath.Join(t.TempDir(), "teachers")
-	teachers := saveTeacher(t, dir, specOf(t, "pu-de"), taught.Members)
-	spec := registered(t, "taught", models.Method{Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
-		teachers := t.Frozen(dir)
-		says := b.Const(0)
-		for k := range teachers.Members() {
-			says = b.Add(says, teachers.Mean(b.Columns(teachers.Forward(k, graph.Full), 0, 1)))
-		}
-		return t.MSE(t.Forward(graph.Full), b.Scale(1.0/3, says))
-	}}, nil)
-	x := wave(rows).X
-	params := expect.Must(spec.NewParams(4))
-	differences := make([]float64, rows) // of the student's output and the mean of the teachers' means
-	for i, v := range networkOutputs(t, spec, params, x, rows) {
-		differences[i] = float64(v)
-		for _, p := range taught.Members {
-			differences[i] -= float64(networkOutputs(t, teachers.Spec, p, x, rows)[2*i]) / 3
-		}
-	}
-	checkLoss(t, spec, params, teachers.Inputs, teachers.Targets, x, rows, meanSquare(differences))
-
-	_, err := registered(t, "taught-by-a-fourth", models.Method{Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
-		return t.MSE(t.Forward(graph.Full), b.Columns(t.Frozen(dir).Forward(3, graph.Full), 0, 1))
-	}}, nil).NewParams(1)
-	expect.Error(t, err, "has 3 members; member 3, from 0, does not exist")
-}
-
 // saveTeacher saves a model of one target in the units of the table, in the place of an earlier one in the directory, and returns it.
 func saveTeacher(t *testing.T, dir string, spec models.Spec, members []*graph.Params) *models.Model {
 	t.Helper()
@@ -208,6 +176,10 @@ func TestCopiesTeach(t *testing.T) {
 		}
 		checkLoss(t, student, expect.Must(student.NewParams(1)), teacher.Inputs, teacher.Targets, x, rows, meanSquare(means))
 	}
+	_, err := registered(t, "taught-by-a-seventh", models.Method{Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
+		return t.MSE(t.Forward(graph.Full), b.Columns(t.Frozen(dir).Forward(6, graph.Full), 0, 1))
+	}}, nil).NewParams(1)
+	expect.Error(t, err, "has 6 members; member 6, from 0, does not exist")
 }
 
 // A hidden layer of a frozen model leads to its outputs by the weights of its last layer, and an unknown layer is an error.

@@ -1,7 +1,6 @@
 package trainers
 
 import (
-	"context"
 	"errors"
 	"math"
 	"os"
@@ -68,11 +67,7 @@ func TestLastPartialBatch(t *testing.T) {
 func TestCheckpointIsBounded(t *testing.T) {
 	for _, name := range []string{"state.json", "state.safetensors"} {
 		dir := filepath.Join(t.TempDir(), "checkpoint")
-		ctx, cancel := context.WithCancel(t.Context())
-		Train(ctx, specOf(t, "mc"), wave(50), short, Options{Checkpoint: dir, Progress: func(Progress) { cancel() }})
-		if _, _, err := ReadCheckpoint(dir, ""); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, WriteCheckpoint(dir, "", nil, interrupted(t, Options{})))
 		path := filepath.Join(dir, name)
 		if err := os.Truncate(path, 1<<40); err != nil {
 			t.Skip("no sparse files here:", err)
