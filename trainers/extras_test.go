@@ -249,7 +249,6 @@ func TestPartlyKnownMistakes(t *testing.T) {
 	}{
 		{"de", none, "row 3 has none of the 2 targets: want at least one"},
 		{"de", infinite, "row 1, target column 1: +Inf"},
-		{"laplace-ll", twoTargets(6, true), "method laplace-ll reads all targets of the training rows after the training, and some rows lack a target"},
 		{"test-unweighted", twoTargets(6, true), "some rows lack a target, whose weight is 0, and the objective of method test-unweighted ignores them: end it with Task.Mean"},
 	} {
 		_, _, err := trainTwoTargets(t, c.rows, c.method)

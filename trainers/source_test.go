@@ -204,7 +204,6 @@ func TestMistakesInASource(t *testing.T) {
 		{"a bootstrap needs all rows in memory", good, "pu-de", Settings{Bootstrap: true}},
 		{"a source has no rows to hold out for a calibration", good, "mc", Settings{Calibrate: 0.1}},
 		{"method laplace-ll reads all training rows again after the training", good, "laplace-ll", Settings{}},
-		{"patience 3 needs a fraction of validation rows", good, "mc", Settings{Patience: 3}},
 		{"epoch 1 of the source ends after 40 of its 41 rows", longer, "mc", Settings{}},
 		{"the epoch has only 19 more of its 39", shorter, "mc", Settings{}},
 		{"epoch 1 of the source, after 0 rows: no more", with(func(data.Subset) (data.Subset, error) { return data.Subset{}, errors.New("no more") }), "mc", Settings{}},

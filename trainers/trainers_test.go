@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 	"testing"
 
 	"sml/data"
@@ -102,17 +101,8 @@ func TestBestEpochIsKept(t *testing.T) {
 	}
 }
 
-func TestDiverged(t *testing.T) {
-	deep := specOf(t, "mc")
-	deep.Architecture.Hidden, deep.Architecture.Activation = slices.Repeat([]int{8}, 60), "identity"
-	_, err := Train(t.Context(), deep, wave(50), Settings{Epochs: 200, Batch: 10, LearningRate: 1}, Options{})
-	var d *DivergedError
-	if !errors.As(err, &d) {
-		t.Fatalf("error %v, want a *Diverged", err)
-	}
-	if d.Epoch < 1 || d.Step < 1 || !strings.Contains(err.Error(), "smaller learning rate") {
-		t.Errorf("%v", err)
-	}
+// A training that diverges by an extreme input is not blamed on the learning rate alone.
+func TestDivergedByAnInput(t *testing.T) {
 	rows := wave(50)
 	rows.X[7] = math.MaxFloat32
 	expect.Error(t, trainError(t, specOf(t, "mc"), rows, Settings{Epochs: 50, Batch: 50}, Options{}), "look at the data")

@@ -14,24 +14,9 @@ import (
 )
 
 func TestWarnings(t *testing.T) {
-	constant := wave(50)
-	for i := range constant.Y {
-		constant.Y[i] = 4
-	}
-	one := data.Subset{X: []float64{1, 2}, Y: []float64{3}}
-	for want, c := range map[string]struct {
-		rows     data.Subset
-		settings Settings
-	}{
-		"the loss grew from":                        {wave(50), Settings{Epochs: 3, Batch: 10, LearningRate: 1}},
-		"hardly moved in 15 steps":                  {wave(50), Settings{Epochs: 3, Batch: 10, LearningRate: 1e-9}},
-		"target column 1 is 4 in all 50 training r": {constant, Settings{Epochs: 3, Batch: 10}},
-		"only one training row":                     {one, Settings{Epochs: 3, Batch: 1}},
-	} {
-		r := mustTrain(t, specOf(t, "mc"), c.rows, c.settings, Options{})
-		if got := strings.Join(r.Warnings, "\n"); !strings.Contains(got, want) {
-			t.Errorf("warnings %q, want %q", got, want)
-		}
+	still := mustTrain(t, specOf(t, "mc"), wave(50), Settings{Epochs: 3, Batch: 10, LearningRate: 1e-9}, Options{})
+	if got := strings.Join(still.Warnings, "\n"); !strings.Contains(got, "hardly moved in 15 steps") {
+		t.Errorf("warnings %q", got)
 	}
 	for _, m := range shipped() {
 		if r := train(t, m.Name, Settings{Epochs: 30, Batch: 10}, Options{}); len(r.Warnings) > 0 {
