@@ -33,13 +33,6 @@ func weightedSpec(t *testing.T, method string, weighted bool) models.Spec {
 	return s
 }
 
-func trainedOn(t *testing.T, method string, r data.Subset, s Settings) *Result {
-	t.Helper()
-	return mustTrain(t, weightedSpec(t, method, r.W != nil), r, s, Options{})
-}
-
-func lastLossOf(r *Result) float64 { return r.History.Rows[len(r.History.Rows)-1].Values[0] }
-
 // Targets with random signs can be learned only from an extra column with the signs, and only if each row
 // gets its own value: on every engine, in batches and in a subset.
 func TestColumnReachesItsRows(t *testing.T) {
@@ -56,8 +49,8 @@ func TestColumnReachesItsRows(t *testing.T) {
 	}
 	for _, engine := range graph.Engines() {
 		s := Settings{Epochs: 60, Batch: 10, LearningRate: 0.02, Engine: engine, Protocol: data.Sound}
-		result := trainedOn(t, "test-signed", r, s)
-		if last := lastLossOf(result); last > 0.02 {
+		result := mustTrain(t, specOf(t, "test-signed"), r, s, Options{})
+		if last := result.History.Rows[59].Values[0]; last > 0.02 {
 			t.Errorf("%s: the last loss is %v", engine, last)
 		}
 		if want := []string{`method test-signed does not read the column "noise"`}; !slices.Equal(result.Warnings, want) {
@@ -70,17 +63,17 @@ func near(a, b []float32) bool {
 	return slices.EqualFunc(a, b, func(a, b float32) bool { return math.Abs(float64(a)-float64(b)) <= 1e-5*max(1, math.Abs(float64(b))) })
 }
 
-// fullGradient is the gradient of the loss of all rows, by a step of gradient descent
-// with the rate 1 and no momentum.
-func fullGradient(t *testing.T, r data.Subset) []float32 {
+// fullGradient returns the gradient of a method's loss of all rows, by a step of gradient descent with the rate 1 and no
+// momentum.
+func fullGradient(t *testing.T, spec models.Spec, r data.Subset) []float32 {
 	t.Helper()
-	numbers := r.RowNumbers(2)
-	result := trainedOn(t, "de", r, Settings{
-		Epochs: 1, Batch: len(numbers), LearningRate: 1, Members: 1, Protocol: data.Sound,
+	spec.Weighted = r.W != nil
+	spec.PartlyKnown = slices.ContainsFunc(r.Y, math.IsNaN)
+	result := mustTrain(t, spec, r, Settings{
+		Epochs: 1, Batch: len(r.RowNumbers(2)), LearningRate: 1, Members: 1, Protocol: data.Sound,
 		Optimizer: "sgd", OptimizerHyperparameters: models.Hyperparameters{"momentum": 0.0},
-	})
-	initial := expect.Must(specOf(t, "de").NewParams(memberSeed(Settings{}.FoldSeed(), 0)))
-	g := slices.Clone(initial.Float32s())
+	}, Options{})
+	g := slices.Clone(expect.Must(spec.NewParams(memberSeed(Settings{}.FoldSeed(), 0))).Float32s())
 	for i, v := range result.Members[0].Float32s() {
 		g[i] -= v
 	}
@@ -93,14 +86,14 @@ func TestWeightsInTheGradient(t *testing.T) {
 	r := wave(12)
 	r.W = slices.Repeat([]float64{3e200}, 12)
 	r.W[5] = 0
-	before := fullGradient(t, r)
+	before := fullGradient(t, specOf(t, "de"), r)
 	r.Y[5], r.X[10] = 77, -3
-	if !slices.Equal(before, fullGradient(t, r)) {
+	if !slices.Equal(before, fullGradient(t, specOf(t, "de"), r)) {
 		t.Error("a row with the weight 0 changes the gradient")
 	}
 	without := wave(12)
 	without.Indices = []int32{0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11}
-	if !near(before, fullGradient(t, without)) {
+	if !near(before, fullGradient(t, specOf(t, "de"), without)) {
 		t.Error("a row with the weight 0 is not as good as none")
 	}
 	r = wave(12)
@@ -108,7 +101,7 @@ func TestWeightsInTheGradient(t *testing.T) {
 	r.W[3] = 1
 	twice := wave(12)
 	twice.Indices = append(twice.RowNumbers(2), 3)
-	if got := fullGradient(t, r); !near(got, fullGradient(t, twice)) || near(got, fullGradient(t, wave(12))) {
+	if got := fullGradient(t, specOf(t, "de"), r); !near(got, fullGradient(t, specOf(t, "de"), twice)) || near(got, fullGradient(t, specOf(t, "de"), wave(12))) {
 		t.Error("a row with twice the weight is not as good as two")
 	}
 }
@@ -189,35 +182,18 @@ func twoTargets(n int, partly bool) data.Subset {
 	return rows
 }
 
-// trainTwoTargets returns the weights before and after a training of one step of gradient descent with the rate 1.
-func trainTwoTargets(t *testing.T, rows data.Subset, method string) (initial, trained []float32, err error) {
-	t.Helper()
-	spec := expect.Must(models.NewSpec(method, nil, models.Architecture{Inputs: 2, Targets: 2, Hidden: []int{8}, Activation: "relu"}))
-	spec.Weighted = rows.W != nil
-	spec.PartlyKnown = slices.ContainsFunc(rows.Y, math.IsNaN)
-	params, err := spec.NewParams(memberSeed(Settings{}.FoldSeed(), 0))
-	if err != nil {
-		return nil, nil, err
-	}
-	result, err := Train(t.Context(), spec, rows, Settings{
-		Epochs: 1, Batch: len(rows.RowNumbers(2)), LearningRate: 1, Members: 1, Protocol: data.Sound,
-		Optimizer: "sgd", OptimizerHyperparameters: models.Hyperparameters{"momentum": 0.0},
-	}, Options{})
-	if err != nil {
-		return nil, nil, err
-	}
-	return params.Float32s(), result.Members[0].Float32s(), nil
+// ofTwoTargets returns the spec of a method of two targets.
+func ofTwoTargets(method string) models.Spec {
+	return expect.Must(models.NewSpec(method, nil, models.Architecture{Inputs: 2, Targets: 2, Hidden: []int{8}}))
 }
 
 // headGradient returns the gradient of the last layer's weights for the second target, of the loss of all rows.
-func headGradient(t *testing.T, rows data.Subset) []float64 {
+func headGradient(t *testing.T, rows data.Subset) (gradient []float64) {
 	t.Helper()
-	initial, trained, err := trainTwoTargets(t, rows, "de")
-	expect.NoError(t, err)
-	last := len(initial) - 8*2 - 2 // weights [8, 2] of the last layer, and its biases
-	var gradient []float64
-	for i := last + 1; i < len(initial); i += 2 {
-		gradient = append(gradient, float64(initial[i])-float64(trained[i]))
+	all := fullGradient(t, ofTwoTargets("de"), rows)
+	last := len(all) - 8*2 - 2 // weights [8, 2] of the last layer, and its biases
+	for i := last + 1; i < len(all); i += 2 {
+		gradient = append(gradient, float64(all[i]))
 	}
 	return gradient
 }
@@ -251,7 +227,8 @@ func TestPartlyKnownMistakes(t *testing.T) {
 		{"de", infinite, "row 1, target column 1: +Inf"},
 		{"test-unweighted", twoTargets(6, true), "some rows lack a target, whose weight is 0, and the objective of method test-unweighted ignores them: end it with Task.Mean"},
 	} {
-		_, _, err := trainTwoTargets(t, c.rows, c.method)
-		expect.Error(t, err, c.want)
+		spec := ofTwoTargets(c.method)
+		spec.PartlyKnown = true
+		expect.Error(t, trainError(t, spec, c.rows, Settings{Epochs: 1, Batch: 6}, Options{}), c.want)
 	}
 }
