@@ -13,37 +13,6 @@ func slopeOfGelu(x float64) float64 {
 	return (1+math.Erf(x/math.Sqrt2))/2 + x*math.Exp(-x*x/2)/math.Sqrt(2*math.Pi)
 }
 
-// torch.nn.functional.gelu of PyTorch 1.13 in float64, and its gradient.
-func TestElementwise(t *testing.T) {
-	f := func(b *graph.Builder, x graph.Nodes) *graph.Node {
-		return b.Elementwise("gelu", x[0], gelu, slopeOfGelu)
-	}
-	forEachPlace(t, func(t *testing.T, in place) {
-		got := in.evaluate(t, f, matrix{{1, 1, 2}}, matrix{{-1, 0.5, 3}})
-		in.checkNear(t, "gelu", got[0], []float64{-0.15865525393145702, 0.34573123063700656, 2.99595030590511})
-		in.checkNear(t, "slope", got[1], []float64{-0.08331547058768635, 0.8674951246561629, 2.023891294408368})
-		// Two functions with one name are different operations.
-		got = in.evaluate(t, func(b *graph.Builder, x graph.Nodes) *graph.Node {
-			sum := b.Const(0)
-			for _, power := range []float64{1, 10, 100} {
-				sum = b.Add(sum, b.Elementwise("times", x[0], func(x float64) float64 { return power * x }, func(float64) float64 { return power }))
-			}
-			return sum
-		}, matrix{{1, 2}}, matrix{{1, 2}})
-		in.checkNear(t, "three of one name", got[0], []float64{111, 222})
-		in.checkNear(t, "three of one name, back", got[1], []float64{111, 222})
-		// Functions apply to scalars, constants and repeated rows.
-		got = in.evaluate(t, func(b *graph.Builder, x graph.Nodes) *graph.Node {
-			square := func(x *graph.Node) *graph.Node {
-				return b.Elementwise("square", x, func(x float64) float64 { return x * x }, func(x float64) float64 { return 2 * x })
-			}
-			return b.Add(b.Add(square(b.Sum(x[0])), square(b.Const(5))), square(b.MeanRows(x[0])))
-		}, matrix{{1, 1}}, matrix{{1, 2}})
-		in.checkNear(t, "scalars", got[0], []float64{9 + 25 + 1, 9 + 25 + 4})
-		in.checkNear(t, "scalars, back", got[1], []float64{12 + 2, 12 + 4})
-	})
-}
-
 // A panic is an error with the line in the function, at every run.
 func TestElementwisePanics(t *testing.T) {
 	forEachPlace(t, func(t *testing.T, in place) {

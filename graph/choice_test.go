@@ -75,19 +75,6 @@ func TestChoices(t *testing.T) {
 	}
 }
 
-// Scalars and constants have a maximum, too: −2 + 4 + 16, and the gradient 1 + 2·4.
-func TestClampMinOfScalars(t *testing.T) {
-	forEachPlace(t, func(t *testing.T, in place) {
-		got := in.evaluate(t, func(b builder, x nodes) node {
-			p := b.Sum(x[0])
-			sum := b.Add(b.ClampMin(b.Const(-3), -2), b.Add(b.ClampMin(p, -5), b.ClampMin(b.Mul(p, p), 1)))
-			return b.Reshape(sum, 1, 1)
-		}, matrix{{1}}, matrix{{4}})
-		in.check(t, "value", got[0], []float64{18}, 0)
-		in.check(t, "gradient", got[1], []float64{9}, 0)
-	})
-}
-
 // Powers and their gradients by the conventions of torch.pow: IEEE 754 for the value (√x for ½), c·x^(c−1)
 // for the gradient, and 0 for c = 0.
 func TestPow(t *testing.T) {
@@ -123,27 +110,4 @@ func TestPow(t *testing.T) {
 			}
 		}
 	}
-}
-
-// The operand that Where does not select has no influence on the value, on the gradient, or on
-// gradients further back: here it is a logarithm of numbers that are not positive.
-func TestWhere(t *testing.T) {
-	inf, nan := math.Inf(1), math.NaN()
-	condition := matrix{{1, 0, 1, 0, nan, -1, 1e-30}}
-	x := matrix{{1, inf, -inf, nan, nan, nan, 3}}
-	y := matrix{{nan, 2, nan, -inf, 5, 6, inf}}
-	back := matrix{{2, 3, inf, 4, 5, nan, 7}}
-	forEachPlace(t, func(t *testing.T, in place) {
-		got := in.evaluate(t, func(b *graph.Builder, x graph.Nodes) *graph.Node { return b.Where(x[0], x[1], x[2]) }, back, condition, x, y)
-		in.checkNear(t, "Where", got[0], []float64{1, 2, -inf, -inf, 5, 6, 3})
-		in.checkNear(t, "Where to the condition", got[1], make([]float64, 7))
-		in.checkNear(t, "Where to x", got[2], []float64{2, 0, inf, 0, 0, 0, 7})
-		in.checkNear(t, "Where to y", got[3], []float64{0, 3, 0, 4, 5, nan, 0})
-
-		// A column chooses between a row and a scalar.
-		got = in.evaluate(t, func(b *graph.Builder, x graph.Nodes) *graph.Node {
-			return b.Where(x[0], b.Mul(x[1], x[2]), b.Const(-4))
-		}, matrix{{1, 2}, {3, 4}}, matrix{{1}, {0}}, matrix{{5, 6}}, matrix{{1, 1}, {nan, inf}})
-		in.checkNear(t, "Where of several shapes", got[0], []float64{5, 6, -4, -4})
-	})
 }

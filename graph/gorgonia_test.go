@@ -110,7 +110,7 @@ func toleranceOf(dtype tensor.Dtype) float64 {
 
 // plainValue returns the numbers of n: each operation is applied to copies of its operands. The tape machine overwrites
 // memory while a view of it is still needed.
-func plainValue(n node) (numbers []float64) {
+func plainValue(n node) []float64 {
 	var value func(n node) gorgonia.Value
 	value = func(n node) gorgonia.Value {
 		if n.Op() == nil {
@@ -126,14 +126,19 @@ func plainValue(n node) (numbers []float64) {
 		}
 		return v
 	}
-	switch data := value(n).Data().(type) {
+	return numbersOf(value(n))
+}
+
+// numbersOf returns the numbers of a value of either number type.
+func numbersOf(v gorgonia.Value) (numbers []float64) {
+	switch data := v.Data().(type) {
 	case float32:
 		return []float64{float64(data)}
 	case float64:
 		return []float64{data}
 	case []float32:
-		for _, v := range data {
-			numbers = append(numbers, float64(v))
+		for _, x := range data {
+			numbers = append(numbers, float64(x))
 		}
 	case []float64:
 		return data

@@ -1,6 +1,7 @@
 package graph_test
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -119,3 +120,87 @@ func areNear(got, want []float64, tolerance float64) bool {
 	}
 	return true
 }
+
+// matrix is a matrix, row by row.
+type matrix [][]float64
+
+// forEachPlace calls f for both engines and both number types.
+func forEachPlace(t *testing.T, f func(t *testing.T, in place)) {
+	for _, engine := range graph.Engines() {
+		for _, double := range []bool{false, true} {
+			f(t, place{engine, double})
+		}
+	}
+}
+
+// place is the engine and the number type in which a graph is computed.
+type place struct {
+	engine graph.Engine
+	double bool
+}
+
+func (p place) String() string { return fmt.Sprintf("%s, double %v", p.engine, p.double) }
+
+// newBuilder returns the builder of a graph of the number type.
+func (p place) newBuilder(params *graph.Params) builder {
+	if p.double {
+		return graph.New(graph.Float64, params)
+	}
+	return graph.New(graph.Float32, params)
+}
+
+// evaluate returns the value of an operation on parameters and the gradient with respect to each of
+// them, given the gradient back with respect to the value, all row by row.
+func (p place) evaluate(t *testing.T, f func(b builder, x nodes) node, back matrix, xs ...matrix) [][]float64 {
+	t.Helper()
+	params := new(graph.Params)
+	b := p.newBuilder(params)
+	var x nodes
+	var all []float64
+	for i, m := range xs {
+		x = append(x, b.Param(fmt.Sprint("x", i), len(m), len(m[0]), graph.Uniform(1)))
+		all = append(all, slices.Concat(m...)...)
+	}
+	y := f(b, x)
+	outputs := nodes{y}
+	if back != nil {
+		outputs = append(outputs, b.Gradients(b.Sum(b.Mul(y, b.Input("back", len(back), len(back[0])))))...)
+	}
+	r := newRunner(t, p.engine, b, outputs...)
+	if back != nil {
+		set(r.Input("back"), r.Input64("back"), slices.Concat(back...))
+	}
+	set(params.Float32s(), params.Float64s(), all)
+	run(t, r)
+	return allOutputs(r, len(outputs))
+}
+
+// checkNear compares numbers, to the precision of the number type.
+func (p place) checkNear(t *testing.T, what string, got, want []float64) {
+	t.Helper()
+	tolerance := 2e-6
+	if p.double {
+		tolerance = 1e-14
+	}
+	p.check(t, what, got, want, tolerance)
+}
+
+// check compares numbers, to a tolerance relative to the expected numbers. With a tolerance of 0 they are
+// equal, or both NaN.
+func (p place) check(t *testing.T, what string, got, want []float64, tolerance float64) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Errorf("%s, %v: %v, want %v", what, p, got, want)
+		return
+	}
+	for i, w := range want {
+		if !p.double {
+			w = float64(float32(w))
+		}
+		if got[i] != w && !(math.Abs(got[i]-w) <= tolerance*max(math.Abs(w), 0.01)) && !(math.IsNaN(got[i]) && math.IsNaN(w)) {
+			t.Errorf("%s, %v: number %d is %v, want %v\n%v", what, p, i, got[i], w, got)
+		}
+	}
+}
+
+type operator = func(b *graph.Builder, x *graph.Node) *graph.Node

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"gorgonia.org/gorgonia"
+
 	"sml/graph"
 	"sml/graph/gradcheck"
 	"sml/internal/expect"
@@ -133,6 +135,7 @@ func operations() []operation {
 			}},
 		)
 	}
+	all = append(all, sharedOperands()...)
 	for _, s := range [][3]int{{3, 4, 2}, {1, 4, 2}, {3, 2, 1}} {
 		all = append(all, operation{fmt.Sprint("attention ", s[0], s[1], s[2]), func(b builder, p maker) node {
 			return b.Reshape(attention(b, s[0], s[1], s[2]), s[0]*s[1], s[2])
@@ -142,6 +145,62 @@ func operations() []operation {
 	all = append(all, matrixOperations()...)
 	slices.SortFunc(all, func(a, b operation) int { return slices.Compare([]byte(a.name), []byte(b.name)) })
 	return all
+}
+
+// sharedOperands returns operations whose operands are used again, or are scalars, vectors and tensors of three axes.
+func sharedOperands() []operation {
+	square := func(b builder, x node) node {
+		return b.Elementwise("square", x, func(x float64) float64 { return x * x }, func(x float64) float64 { return 2 * x })
+	}
+	return []operation{
+		{"Elementwise of scalars", func(b builder, p maker) node {
+			x := p(1, 2)
+			return b.Add(b.Add(square(b, b.Sum(x)), square(b, b.Const(5))), square(b, b.MeanRows(x)))
+		}},
+		{"ClampMin of scalars", func(b builder, p maker) node {
+			x := b.Sum(p(2, 2))
+			return b.Add(b.ClampMin(b.Const(-3), -2), b.Add(b.ClampMin(x, -5), b.ClampMin(b.Mul(x, x), 1)))
+		}},
+		{"Transpose and Reshape of a row", func(b builder, p maker) node {
+			x := p(1, 3)
+			column := b.Transpose(x)
+			return b.Add(b.MatMul(x, b.Square(column)), b.Sum(b.Sub(column, b.Reshape(b.Scale(2, x), 3, 1))))
+		}},
+		{"Reshape of scalars", func(b builder, p maker) node {
+			x := p(1, 1)
+			return b.Mul(b.Reshape(b.Reshape(x), 1, 1), b.Reshape(b.Sum(x), 1, 1))
+		}},
+		{"Where of vectors and scalars", func(b builder, p maker) node {
+			x := p(2, 3)
+			y := b.Reshape(b.Erf(b.Scale(0.5, b.Reshape(x, 3, 1, 2))), 6)
+			return b.Add(b.Reshape(b.Where(y, b.Reshape(x, 6), b.Const(-1)), 3, 2), b.Where(b.Sum(x), b.Mean(x), b.Const(7)))
+		}},
+		{"Transpose of a difference", func(b builder, p maker) node {
+			x := p(2, 3)
+			return b.Transpose(b.Sub(b.Scale(0, x), b.MeanRows(x)))
+		}},
+		{"Transpose of a large matrix", func(b builder, p maker) node { return b.Transpose(b.Mul(b.Repeat(p(1, 67), 70, 67), p(70, 1))) }},
+		{"Pow of two matrices", func(b builder, p maker) node {
+			y, err := gorgonia.Pow(b.Exp(p(3, 4)), p(3, 4))
+			b.Fail(err)
+			return y
+		}},
+		{"Repeat and Concat", func(b builder, p maker) node {
+			row := p(1, 3)
+			return b.Concat(b.Repeat(row, 2, 3), b.Repeat(p(2, 1), 2, 3), b.Repeat(b.Sum(row), 2, 3))
+		}},
+		{"Repeat of one number", func(b builder, p maker) node { return b.Transpose(b.Square(b.Repeat(b.Repeat(p(1, 1), 1, 2), 3, 2))) }},
+	}
+}
+
+// attention of tokens [rows, tokens, width], to themselves.
+func attention(b *graph.Builder, rows, tokens, width int) *graph.Node {
+	flat := b.Input("x", rows*tokens, width)
+	of := func(name string) *graph.Node {
+		return b.Reshape(b.MatMul(flat, b.Param(name, width, width, graph.Uniform(1))), rows, tokens, width)
+	}
+	scores := b.Reshape(b.BatchMatMul(of("q"), b.Transpose(of("k"))), rows*tokens, tokens)
+	return b.BatchMatMul(b.Reshape(b.Softmax(scores), rows, tokens, tokens), of("v"))
 }
 
 // tableMethods returns the Builder's methods that the table of elementwise operations
@@ -228,11 +287,30 @@ func (o operation) evaluate(t *testing.T, engine graph.Engine, dtype any) [][]fl
 
 func (o operation) evaluateWith(t *testing.T, p *graph.Pool, engine graph.Engine, dtype any) [][]float64 {
 	t.Helper()
+	r, outputs := o.open(t, engine, dtype)
+	expect.NoError(t, r.UsePool(p))
+	run(t, r)
+	return allOutputs(r, len(outputs))
+}
+
+// interpret returns what evaluate returns, by the interpreter.
+func (o operation) interpret(t *testing.T) (values [][]float64) {
+	t.Helper()
+	_, outputs := o.open(t, graph.Compiled, graph.Float64)
+	p := newInterpreter(func(n node) []float64 { return numbersOf(n.Value()) })
+	for _, n := range outputs {
+		values = append(values, p.value(n))
+	}
+	return values
+}
+
+// open returns a runner of the loss and gradients, with values for parameters and inputs.
+func (o operation) open(t *testing.T, engine graph.Engine, dtype any) (*graph.Runner, nodes) {
+	t.Helper()
 	params := new(graph.Params)
 	b := place{double: dtype == graph.Float64}.newBuilder(params)
 	outputs := lossAndGradients(b, o.loss(b))
 	r := newRunner(t, engine, b, outputs...)
-	expect.NoError(t, r.UsePool(p))
 	if p := r.Program(); p != nil && len(p.Fallbacks()) > 0 {
 		t.Errorf("without a kernel: %v", p.Fallbacks())
 	}
@@ -246,8 +324,7 @@ func (o operation) evaluateWith(t *testing.T, p *graph.Pool, engine graph.Engine
 		set(r.Input(name), r.Input64(name), values)
 	}
 	r.SampleMasks(graph.MaskKey{Seed: 5})
-	run(t, r)
-	return allOutputs(r, len(outputs))
+	return r, outputs
 }
 
 // gradientOf returns the squares of the gradients of order 1, or of order 2 if order is 3, weighted by an
@@ -268,7 +345,7 @@ func (o operation) gradientOf(order int) gradcheck.Function {
 	}
 }
 
-// Every operation of the Builder in every form of broadcasting: both engines give the same value and
+// Every operation of the Builder in every form of broadcasting: both engines give the interpreter's value and
 // gradients, to 1e-12 of the largest number of a tensor in float64 and to 1e-5 in float32, and the gradients
 // of order 1, 2 and 3 agree with finite differences.
 func TestOperations(t *testing.T) {
@@ -278,24 +355,10 @@ func TestOperations(t *testing.T) {
 			continue
 		}
 		t.Run(o.name, func(t *testing.T) {
+			want := o.interpret(t)
 			for dtype, tolerance := range map[any]float64{graph.Float64: 1e-12, graph.Float32: 1e-5} {
-				got, want := o.evaluate(t, graph.Compiled, dtype), o.evaluate(t, graph.Tape, dtype)
-				for i := range want {
-					if len(got[i]) != len(want[i]) || len(want[i]) == 0 {
-						t.Fatalf("%v: output %d has %d numbers, want %d", dtype, i, len(got[i]), len(want[i]))
-					}
-					largest := 0.0
-					if i == 0 {
-						largest = 0.1 // the terms of the loss are of order 1, and may cancel
-					}
-					for _, v := range want[i] {
-						largest = math.Max(largest, math.Abs(v))
-					}
-					for j, v := range want[i] {
-						if !(math.Abs(got[i][j]-v) <= tolerance*largest) {
-							t.Fatalf("%v: number %d of output %d is %v, on tape %v", dtype, j, i, got[i][j], v)
-						}
-					}
+				for _, engine := range graph.Engines() {
+					checkOutputs(t, fmt.Sprint(dtype, " on ", engine), o.evaluate(t, engine, dtype), want, tolerance)
 				}
 			}
 			checkGradients(t, "order 1", o.loss, gradcheck.Settings{Seed: 3}, 1e-7)
@@ -305,5 +368,28 @@ func TestOperations(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// checkOutputs compares a loss and its gradients with the expected ones, to a tolerance relative to the largest number of
+// each.
+func checkOutputs(t *testing.T, what string, got, want [][]float64, tolerance float64) {
+	t.Helper()
+	for i := range want {
+		if len(got[i]) != len(want[i]) || len(want[i]) == 0 {
+			t.Fatalf("%s: output %d has %d numbers, want %d", what, i, len(got[i]), len(want[i]))
+		}
+		largest := 0.0
+		if i == 0 {
+			largest = 0.1 // the terms of the loss are of order 1, and may cancel
+		}
+		for _, v := range want[i] {
+			largest = math.Max(largest, math.Abs(v))
+		}
+		for j, v := range want[i] {
+			if !(math.Abs(got[i][j]-v) <= tolerance*largest) {
+				t.Fatalf("%s: number %d of output %d is %v, want %v", what, j, i, got[i][j], v)
+			}
+		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"gorgonia.org/tensor"
 
 	"sml/graph"
+	"sml/graph/internal/engine"
 	"sml/internal/kernels"
 	"sml/internal/ops"
 )
@@ -30,19 +31,23 @@ func randomGraphs(t *testing.T, normal, long int) uint64 {
 }
 
 // The compiled engine computes thousands of random graphs as the interpreter does: in float64 and, with
-// all kernels that this CPU can run, in float32, also in a sampler after new masks. Gradients agree
+// all kernels that this CPU can run, in float32, also in a sampler after new masks, and in parts that
+// several goroutines compute. Gradients agree
 // with finite differences. A failure prints the smallest graph that fails.
 func TestRandomGraphs(t *testing.T) {
 	defer kernels.UseImplementation(kernels.Implementation())
+	times := countShares(t)
+	threads := graph.NewPool(3)
+	defer threads.Close()
 	vague := 0 // graphs whose finite differences say little
 	gradients := 0
 	n := randomGraphs(t, 2000, 10000)
 	for seed := range n {
 		r := newRecipe(seed)
-		c := comparison{recipe: r}
+		c := comparison{recipe: r, threads: threads}
 		if err := c.check(); err != nil {
-			r.shrink()
-			t.Fatalf("graph %d: %v\nthe smallest graph: %v\n%v", seed, err, (&comparison{recipe: r}).check(), r)
+			r.shrink(threads)
+			t.Fatalf("graph %d: %v\nthe smallest graph: %v\n%v", seed, err, (&comparison{recipe: r, threads: threads}).check(), r)
 		}
 		if r.gradient {
 			gradients++
@@ -54,12 +59,16 @@ func TestRandomGraphs(t *testing.T) {
 	if gradients < int(n)/3 || vague > gradients/50 {
 		t.Errorf("%d of %d graphs have gradients, and %d of these have vague differences", gradients, n, vague)
 	}
+	if times.Load() < 10*int64(n) {
+		t.Errorf("work was shared %d times in %d graphs", times.Load(), n)
+	}
 }
 
 // comparison compares the engines with the interpreter on one graph.
 type comparison struct {
 	*recipe
-	isVague bool // whether the finite differences depend on the step more than on the gradient
+	threads *graph.Pool // shares work of any size
+	isVague bool        // whether the finite differences depend on the step more than on the gradient
 
 	b       *graph.Builder // the graph in float64
 	outputs graph.Nodes    // results of steps, the loss and its gradients
@@ -153,11 +162,38 @@ func (c *comparison) checkFloat64(e graph.Engine) error {
 			return fmt.Errorf("output %d on the %s engine in float64: %w", i, e, err)
 		}
 	}
+	if e == graph.Tape {
+		return nil
+	}
+	return c.checkParts(c.b, c.outputs, allOutputs(r, len(c.outputs)))
+}
+
+// openInParts opens a graph whose instructions are divided into parts so small that nearly every one has several.
+func openInParts(open func(graph.Engine, *graph.Builder, ...*graph.Node) (*graph.Runner, error), b *graph.Builder, outputs graph.Nodes) (*graph.Runner, error) {
+	defer func(sizes engine.PartSizes) { engine.Parts = sizes }(engine.Parts)
+	engine.Parts = engine.PartSizes{Block: 3, Rows: 2, Columns: 2, ManyColumns: 6}
+	return open(graph.Compiled, b, outputs...)
+}
+
+// checkParts compares the bytes of outputs that several goroutines compute in parts with the expected ones.
+func (c *comparison) checkParts(b *graph.Builder, outputs graph.Nodes, want [][]float64) error {
+	r, err := openInParts(graph.NewRunner, b, outputs)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	c.fill(r, b, 0)
+	if err := errors.Join(r.UsePool(c.threads), r.Run()); err != nil {
+		return err
+	}
+	if got := allOutputs(r, len(outputs)); !reflect.DeepEqual(got, want) {
+		return fmt.Errorf("the outputs are %v, and computed in parts %v", want, got)
+	}
 	return nil
 }
 
-// checkFloat32 compares the outputs with all kernels, in one run and in the Rerun of a sampler. All
-// kernels have to give the same bytes, and a Rerun the bytes of a Run.
+// checkFloat32 compares the outputs with all kernels, in one run and in the second Rerun of a sampler, which computes in
+// parts. All kernels have to give the same bytes, and a Rerun the bytes of a Run.
 func (c *comparison) checkFloat32() error {
 	b := graph.New(graph.Float32, new(graph.Params))
 	outputs, _ := c.allOutputs(b)
@@ -165,7 +201,7 @@ func (c *comparison) checkFloat32() error {
 	if err != nil {
 		return err
 	}
-	sampler, err := graph.NewSampler(graph.Compiled, b, outputs...)
+	sampler, err := openInParts(graph.NewSampler, b, outputs)
 	if err != nil {
 		return err
 	}
@@ -192,13 +228,11 @@ func (c *comparison) checkFloat32() error {
 		if !hasRandomNumbers {
 			continue
 		}
-		c.fill(sampler, b, 1)
-		if err := sampler.Run(); err != nil {
-			return err
-		}
-		c.fill(sampler, b, 0)
-		if err := sampler.Rerun(); err != nil {
-			return err
+		for i, draw := range []func() error{sampler.Run, sampler.Rerun, sampler.Rerun} {
+			c.fill(sampler, b, uint64(2-i))
+			if err := draw(); err != nil {
+				return err
+			}
 		}
 		if err := c.compareFloat32(sampler, "in a sampler on "+kernel); err != nil {
 			return err
@@ -211,7 +245,7 @@ func (c *comparison) checkFloat32() error {
 			return fmt.Errorf("the outputs are %v in a Run, and %v in a Rerun", numbers, rerun)
 		}
 	}
-	return nil
+	return c.checkParts(b, outputs, allOutputs(r, len(outputs)))
 }
 
 // compareFloat32 returns an error if an output is wrong. where names the run in the error.
@@ -307,11 +341,11 @@ func (c *comparison) checkDifferences() error {
 }
 
 // shrink leaves out outputs and steps, and replaces steps by leaves, as long as the graph fails.
-func (r *recipe) shrink() {
+func (r *recipe) shrink(threads *graph.Pool) {
 	for isSmaller := true; isSmaller; {
 		isSmaller = false
 		for _, candidate := range r.smaller() {
-			if (&comparison{recipe: candidate}).check() != nil {
+			if (&comparison{recipe: candidate, threads: threads}).check() != nil {
 				*r = *candidate
 				isSmaller = true
 				break

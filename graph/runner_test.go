@@ -82,23 +82,6 @@ func TestRerunIsRun(t *testing.T) {
 	}
 }
 
-// With one draw for all rows, a product applies the mask, a row, as it stores its result, and the layer before the first
-// mask is computed once for all draws.
-func TestOneDrawIsFused(t *testing.T) {
-	b := graph.New(graph.Float32, new(graph.Params))
-	graph.Inspect(b).OneDraw = true
-	r := expect.Must(graph.NewSampler(graph.Compiled, b, layers(b, 7, []bool{true, true}, (*graph.Builder).ReLU)[0]))
-	defer r.Close()
-	var kernels []string
-	for _, i := range r.Program().Instructions() {
-		kernels = append(kernels, i.Kernel)
-	}
-	want := []string{"product + bias + relu", "multiply", "product + bias + relu + mask", "product + bias"}
-	if !slices.Equal(kernels, want) {
-		t.Errorf("%q, want %q", kernels, want)
-	}
-}
-
 // Outputs lie one after another in the order of NewRunner's arguments on both engines, also inputs,
 // equal nodes and zero gradients.
 func TestOutputsLieInOrder(t *testing.T) {

@@ -1,7 +1,6 @@
 package kernels
 
 import (
-	"math"
 	"math/rand/v2"
 	"testing"
 )
@@ -19,24 +18,6 @@ func TestAdamOnAllPaths(t *testing.T) {
 	}
 }
 
-// TestAdamStep works the first step by hand: with m = v = 0 and corrections
-// of 1/(1−β), m·c1 is g and v·c2 is g², so θ moves by lr·sign(g), here after
-// shrinking by lr·decay = 0.05.
-func TestAdamStep(t *testing.T) {
-	onPaths(t, Implementations(), func(path string) {
-		theta, grad, m, v := []float32{1, -2}, []float32{3, -0.5}, make([]float32, 2), make([]float32, 2)
-		Adam(theta, grad, m, v, 0.1, 0.9, 0.999, 1e-12, 10, 1000, 0.5)
-		for i, want := range []float64{0.95 - 0.1, -1.9 + 0.1} {
-			if math.Abs(float64(theta[i])-want) > 1e-5 {
-				t.Errorf("%s: θ[%d] = %v, want %v", path, i, theta[i], want)
-			}
-		}
-		if math.Abs(float64(m[0])-0.3) > 1e-6 || math.Abs(float64(v[0])-0.009) > 1e-6 {
-			t.Errorf("%s: moments %v, %v, want 0.3, 0.009", path, m[0], v[0])
-		}
-	})
-}
-
 // TestAdamForgets: without gradients moments shrink to 0 and not to denormal
 // numbers, on which CPUs are slow. The weight they belong to stays.
 func TestAdamForgets(t *testing.T) {
@@ -50,14 +31,4 @@ func TestAdamForgets(t *testing.T) {
 			t.Errorf("%s: moments %v, %v are too large to forget", path, m[2], v[2])
 		}
 	})
-}
-
-func BenchmarkAdam(b *testing.B) {
-	r := rand.New(rand.NewPCG(2, 0))
-	x := [4][]float32{randoms(r, 3301), randoms(r, 3301), randoms(r, 3301), make([]float32, 3301)}
-	for _, path := range Implementations() {
-		b.Run(path, func(b *testing.B) {
-			loopOnPath(b, path, func() { Adam(x[0], x[1], x[2], x[3], 0.001, 0.9, 0.999, 1e-8, 1, 1, 0) })
-		})
-	}
 }

@@ -143,31 +143,3 @@ func TestDefinitions(t *testing.T) {
 		}
 	})
 }
-
-func BenchmarkElementwise(b *testing.B) {
-	r := rand.New(rand.NewPCG(3, 0))
-	x, y, z := randoms(r, 5000), randoms(r, 5000), make([]float32, 5000)
-	for _, path := range fast() {
-		for _, c := range []struct {
-			name string
-			run  func()
-		}{
-			{"add", func() { Binary(Add, z, x, y) }},
-			{"max", func() { Binary(Max, z, x, y) }},
-			{"addScalar", func() { BinaryScalar(Add, z, x, 1) }},
-			{"exp", func() { Unary(Exp, z, x) }},
-			{"log", func() { Unary(Log, z, x) }},
-			{"softplus", func() { Unary(Softplus, z, x) }},
-			{"tanh", func() { Unary(Tanh, z, x) }},
-			{"sigmoid", func() { Unary(Sigmoid, z, x) }},
-			{"add16", func() { Binary(Add, z[:16], x[:16], y[:16]) }},
-			{"sumRows", func() { SumRows(z, x, 100, 50, false) }},
-			{"sumCols", func() { SumCols(z, x, 100, 50) }},
-			{"sum", func() { Sum(x) }},
-		} {
-			b.Run(path+"/"+c.name, func(b *testing.B) {
-				loopOnPath(b, path, func() { c.run() })
-			})
-		}
-	}
-}

@@ -99,36 +99,20 @@ func TestFMAIsExact(t *testing.T) {
 	}
 }
 
-// TestFMAKnownDoubleRounding is worked by hand: 2⁰ + 2⁻²⁴ is a tie of
-// float32 and 2⁻⁸⁰ decides it, but float64 cannot hold all three.
+// TestFMAKnownDoubleRounding is worked by hand: 2⁰ + 2⁻²⁴ is a tie of float32 and 2⁻⁸⁰ decides it, but float64 cannot
+// hold all three. Of the denormal numbers, the sum is 2⁻¹⁹⁶ below a tie, the lower number of which is odd.
 func TestFMAKnownDoubleRounding(t *testing.T) {
-	tiny := float32(math.Ldexp(1, -80))
-	a := float32(1 + 1.0/(1<<12)) // a·a = 1 + 2⁻¹¹ + 2⁻²⁴
-	if got, want := fma(a, a, tiny), float32(1+1.0/(1<<11)+1.0/(1<<23)); got != want {
-		t.Errorf("above the tie: %x, want %x", got, want)
-	}
-	if got, want := fma(a, a, -tiny), float32(1+1.0/(1<<11)); got != want {
-		t.Errorf("below the tie: %x, want %x", got, want)
-	}
-}
-
-// TestFMAKnownDenormalDoubleRounding is worked by hand: the sum is 2⁻¹⁹⁶ below a tie between two
-// denormal float32, the lower of which is odd.
-func TestFMAKnownDenormalDoubleRounding(t *testing.T) {
-	a := float32(math.Ldexp(1+0x1p-23, -75))
-	b := float32(math.Ldexp(1-0x1p-23, -75)) // a·b = 2⁻¹⁵⁰·(1 − 2⁻⁴⁶)
-	c := math.Float32frombits(0x400001)
-	if got := fma(a, b, c); got != c {
-		t.Errorf("%x, want %x", got, c)
-	}
-}
-
-func BenchmarkFMA(b *testing.B) {
-	s := float32(0)
-	for b.Loop() {
-		for i := range 1000 {
-			s = fma(s, 0.5, float32(i))
+	tie := float32(1 + 1.0/(1<<12)) // its square is 1 + 2⁻¹¹ + 2⁻²⁴
+	above := float32(math.Ldexp(1+0x1p-23, -75))
+	below := float32(math.Ldexp(1-0x1p-23, -75)) // above·below = 2⁻¹⁵⁰·(1 − 2⁻⁴⁶)
+	denormal := math.Float32frombits(0x400001)
+	for _, c := range []struct{ a, b, c, want float32 }{
+		{tie, tie, 0x1p-80, 1 + 1.0/(1<<11) + 1.0/(1<<23)},
+		{tie, tie, -0x1p-80, 1 + 1.0/(1<<11)},
+		{above, below, denormal, denormal},
+	} {
+		if got := fma(c.a, c.b, c.c); got != c.want {
+			t.Errorf("fma(%x, %x, %x) = %x, want %x", c.a, c.b, c.c, got, c.want)
 		}
 	}
-	_ = s
 }

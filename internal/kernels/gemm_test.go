@@ -2,7 +2,6 @@ package kernels
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"testing"
 	"unsafe"
@@ -187,40 +186,6 @@ func TestGemmEmpty(t *testing.T) {
 	})
 }
 
-// TestPortableGemmIsAProduct compares with a plain loop in float64, whose
-// rounding is too small to count. A chain of k fma of float32 errs by at
-// most k·2⁻²⁴·Σ|a||b|, (Higham 2002, section 3.1, to first order).
-func TestPortableGemmIsAProduct(t *testing.T) {
-	r := rand.New(rand.NewPCG(4, 0))
-	for i := range 200 {
-		m, n, k := 1+r.IntN(20), 1+r.IntN(20), 1+r.IntN(60)
-		g := randomGemm(r, m, n, k, i&7, randoms)
-		before := clone(g.C)
-		onPath(t, "portable", g.Run)
-		for row := range m {
-			for col := range n {
-				sum, size := 0.0, 0.0
-				if g.Accumulate {
-					sum = float64(before[row*g.LDC+col])
-					size = math.Abs(sum)
-				}
-				for p := range k {
-					x := float64(g.A[row*g.ARow+p*g.ACol]) * float64(g.B[p*g.LDB+col])
-					sum += x
-					size += math.Abs(x)
-				}
-				if g.Relu {
-					sum = max(sum, 0)
-				}
-				got := float64(g.C[row*g.LDC+col])
-				if bound := float64(k+1) * size / (1 << 24); math.Abs(got-sum) > bound {
-					t.Fatalf("%d×%d×%d [%d,%d]: %g, want %g ± %g", m, n, k, row, col, got, sum, bound)
-				}
-			}
-		}
-	}
-}
-
 // TestGemmTail works one row by hand: A·B = (−1, 2, 3, 4).
 func TestGemmTail(t *testing.T) {
 	base := Gemm{
@@ -276,32 +241,4 @@ var gemmSizes = []struct{ m, n, k, transposed int }{
 	{100, 50, 13, 0}, {100, 50, 50, 0}, {50, 50, 100, 1}, {13, 50, 100, 1},
 	{500, 50, 90, 0}, {500, 50, 50, 0}, {50, 50, 500, 1}, {90, 50, 500, 1},
 	{100, 1, 50, 0}, {1, 50, 100, 0}, {1000, 50, 50, 0}, {100, 2, 50, 0}, {1000, 100, 100, 0},
-}
-
-func BenchmarkGemm(b *testing.B) {
-	r := rand.New(rand.NewPCG(7, 0))
-	for _, path := range Implementations() {
-		for _, s := range gemmSizes {
-			name := fmt.Sprintf("%s/%dx%dx%d", path, s.m, s.n, s.k)
-			if s.transposed == 1 {
-				name += "tA"
-			}
-			b.Run(name, func(b *testing.B) {
-				g := randomGemm(r, s.m, s.n, s.k, s.transposed<<1, randoms)
-				loopOnPath(b, path, func() { g.Run() })
-				flops := 2 * float64(s.m) * float64(s.n) * float64(s.k)
-				b.ReportMetric(flops*float64(b.N)/float64(b.Elapsed().Nanoseconds()), "GFLOP/s")
-			})
-		}
-	}
-}
-
-func BenchmarkGemmTail(b *testing.B) {
-	r := rand.New(rand.NewPCG(7, 0))
-	for _, path := range fast() {
-		b.Run(path, func(b *testing.B) {
-			g := randomGemm(r, 100, 50, 50, 0b01111000, randoms)
-			loopOnPath(b, path, func() { g.Run() })
-		})
-	}
 }

@@ -38,25 +38,3 @@ func TestMasksDefinition(t *testing.T) {
 		}
 	}
 }
-
-// TestMasksKeepTheShare draws a million numbers: the share kept of p = 3/4
-// has a standard deviation of 0.00043, and five of them are allowed.
-func TestMasksKeepTheShare(t *testing.T) {
-	dst := make([]float32, 10_000*100)
-	Masks(dst, 10_000, 100, 42, 0, 0, 0, 49152, 1)
-	if share := float64(Sum(dst)) / 1e6; math.Abs(share-0.75) > 0.0022 {
-		t.Errorf("share kept is %v, want 0.75", share)
-	}
-}
-
-func BenchmarkMasks(b *testing.B) {
-	dst := make([]float32, 128*100)
-	for _, path := range Implementations() {
-		for _, cols := range []int{50, 64, 100, 128} {
-			b.Run(fmt.Sprintf("%s/%d", path, cols), func(b *testing.B) {
-				loopOnPath(b, path, func() { Masks(dst, 100, cols, 1, 2, 3, 4, 40000, 1.5) })
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*100*cols), "ns/number")
-			})
-		}
-	}
-}

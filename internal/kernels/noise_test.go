@@ -1,7 +1,6 @@
 package kernels
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -10,91 +9,35 @@ import (
 	"sml/internal/portable"
 )
 
-// TestUniformsDefinition follows numbers by hand through the definition.
-func TestUniformsDefinition(t *testing.T) {
-	dst := make([]float32, 3*20)
-	new(Noise).Uniforms(dst, 3, 20, 0x299f31d0_a4093822, 5, 6, 7)
-	words := philoxWords([4]uint32{1<<31 + 2, 7, 6, 7}, [2]uint32{0xa4093822, 0x299f31d0}, 7)
-	for c, w := range words {
-		if got, want := float64(dst[2*20+8+c]), (float64(w>>9)+0.5)/(1<<23); got != want {
-			t.Errorf("row 2, column %d: %v, want %v", 8+c, got, want)
-		}
-	}
-}
-
-func TestNoiseDoesNotDependOnItsBlock(t *testing.T) {
-	for _, draw := range []func([]float32, int, int, uint64, uint32, uint32, uint32){new(Noise).Uniforms, new(Noise).Normals} {
-		whole, part := make([]float32, 40*131), make([]float32, 10*131)
-		draw(whole, 40, 131, 9, 100, 3, 4)
-		draw(part, 10, 131, 9, 125, 3, 4)
-		if !slices.Equal(whole[25*131:35*131], part) {
-			t.Error("rows depend on the row that a block begins with")
-		}
-		narrow := make([]float32, 40*7)
-		draw(narrow, 40, 7, 9, 100, 3, 4)
-		if !slices.Equal(narrow[:7], whole[:7]) || !slices.Equal(narrow[7:14], whole[131:138]) {
-			t.Error("a number depends on how many columns there are")
-		}
-		for _, other := range [][4]uint32{{10, 100, 3, 4}, {9, 101, 3, 4}, {9, 100, 4, 4}, {9, 100, 3, 5}} {
-			draw(part, 10, 131, uint64(other[0]), other[1], other[2], other[3])
-			same := 0
-			for i := range part {
-				if part[i] == whole[i] {
-					same++
-				}
-			}
-			if same > 2 {
-				t.Errorf("%v gives %d of the same numbers", other, same)
-			}
-		}
-	}
-}
-
 // TestNoiseDistributions draws a million numbers. The largest distance of the
 // empirical distribution from the exact one exceeds 2.2/√n in one of 16,000 cases
-// (Kolmogorov's limit, 2·exp(−2·2.2²)). The moments of N(0, 1) have standard errors
-// of √(Var zᵏ/n): Var z = 1, Var z² = 2, Var z³ = 15, Var z⁴ = 96; those of U(0, 1) of
-// √(1/12n) and, about the mean, √(1/180n).
+// (Kolmogorov's limit, 2·exp(−2·2.2²)). The fourth moment of N(0, 1), the product of
+// neighbours and the share beyond 3.5 have standard errors of √(96/n), √(1/n) and √(q/n).
 func TestNoiseDistributions(t *testing.T) {
 	const rows, cols, n = 1000, 1000, 1e6
 	dst := make([]float32, rows*cols)
-	check := func(what string, got, want, variance float64) {
+	checkDistance := func(what string, cdf func(float64) float64) {
 		t.Helper()
-		if math.Abs(got-want) > 5*math.Sqrt(variance/n) {
-			t.Errorf("%s is %v, want %v", what, got, want)
-		}
-	}
-	distance := func(cdf func(float64) float64) float64 {
-		sorted := slices.Sorted(slices.Values(dst))
 		most := 0.0
-		for i, x := range sorted {
+		for i, x := range slices.Sorted(slices.Values(dst)) {
 			p := cdf(float64(x))
 			most = max(most, p-float64(i)/n, float64(i+1)/n-p)
 		}
-		return most * math.Sqrt(n)
+		if d := most * math.Sqrt(n); d > 2.2 {
+			t.Errorf("%s: Kolmogorov's distance is %v/√n", what, d)
+		}
 	}
 	new(Noise).Uniforms(dst, rows, cols, 1, 0, 0, 0)
 	if slices.Min(dst) <= 0 || slices.Max(dst) >= 1 {
 		t.Errorf("uniform numbers from %v to %v", slices.Min(dst), slices.Max(dst))
 	}
-	var mean, square float64
-	for _, u := range dst {
-		mean += float64(u) / n
-		square += (float64(u) - 0.5) * (float64(u) - 0.5) / n
-	}
-	check("mean of uniform numbers", mean, 0.5, 1.0/12)
-	check("variance of uniform numbers", square, 1.0/12, 1.0/180)
-	if d := distance(func(x float64) float64 { return x }); d > 2.2 {
-		t.Errorf("uniform numbers: Kolmogorov's distance is %v/√n", d)
-	}
+	checkDistance("uniform numbers", func(x float64) float64 { return x })
 
 	new(Noise).Normals(dst, rows, cols, 1, 0, 0, 0)
-	var m [5]float64
-	var neighbours, tail float64
+	checkDistance("normal numbers", portable.NormalCDF)
+	var fourth, neighbours, tail float64
 	for i, z := range dst {
-		for k, p := 1, float64(z); k <= 4; k, p = k+1, p*float64(z) {
-			m[k] += p / n
-		}
+		fourth += math.Pow(float64(z), 4) / n
 		if i > 0 {
 			neighbours += float64(z) * float64(dst[i-1]) / n
 		}
@@ -102,26 +45,18 @@ func TestNoiseDistributions(t *testing.T) {
 			tail++
 		}
 	}
-	for k, variance := range []float64{1: 1, 2: 2, 3: 15, 4: 96} {
-		if k > 0 {
-			check(fmt.Sprintf("moment %d", k), m[k], []float64{1: 0, 2: 1, 3: 0, 4: 3}[k], variance)
-		}
-	}
-	check("product of neighbours", neighbours, 0, 1)
 	q := 2 * portable.NormalCDF(-3.5)
-	check("share beyond 3.5", tail/n, q, q)
-	if d := distance(portable.NormalCDF); d > 2.2 {
-		t.Errorf("normal numbers: Kolmogorov's distance is %v/√n", d)
-	}
-}
-
-// TestNormalsStay has the first numbers of a key: whatever changes them changes every
-// training with noise. Source: this program, when they were first drawn.
-func TestNormalsStay(t *testing.T) {
-	dst := make([]float32, 4)
-	new(Noise).Normals(dst, 1, 4, 1, 2, 3, 4)
-	if want := []float32{1.2163458, -0.22836377, -0.7670357, 1.5337065}; !slices.Equal(dst, want) {
-		t.Errorf("%v, want %v", dst, want)
+	for _, c := range []struct {
+		what                string
+		got, want, variance float64
+	}{
+		{"fourth moment", fourth, 3, 96},
+		{"product of neighbours", neighbours, 0, 1},
+		{"share beyond 3.5", tail / n, q, q},
+	} {
+		if math.Abs(c.got-c.want) > 5*math.Sqrt(c.variance/n) {
+			t.Errorf("%s is %v, want %v", c.what, c.got, c.want)
+		}
 	}
 }
 
@@ -220,27 +155,6 @@ func TestNormalsAtTheEdges(t *testing.T) {
 			onPath(t, path, func() { n.writeNormals(got) })
 			if at := firstDifference(want, got); at >= 0 {
 				t.Errorf("%s: the number of word %#x is %v, want %v", path, n.words[at], got[at], want[at])
-			}
-		}
-	}
-}
-
-func BenchmarkNoise(b *testing.B) {
-	n, dst := new(Noise), make([]float32, 1000)
-	for _, path := range Implementations() {
-		for _, cols := range []int{1, 2, 7, 50, 100, 1000} {
-			rows := len(dst) / cols
-			for kind, draw := range map[string]func([]float32, int, int, uint64, uint32, uint32, uint32){"normals": n.Normals, "uniforms": n.Uniforms} {
-				b.Run(fmt.Sprintf("%s/%s/%d", path, kind, cols), func(b *testing.B) {
-					onPath(b, path, func() {
-						step := uint32(0)
-						for b.Loop() {
-							draw(dst, rows, cols, 1, 2, step, 4)
-							step++
-						}
-					})
-					b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*rows*cols), "ns/number")
-				})
 			}
 		}
 	}

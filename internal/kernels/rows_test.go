@@ -1,7 +1,6 @@
 package kernels
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -30,31 +29,5 @@ func TestRows(t *testing.T) {
 	})
 	for _, row := range []int32{3, -1} {
 		checkPanic(t, func() { CopyRows(make([]float32, 2), table, 2, []int32{row}) }, "row %d of 3: no panic", row)
-	}
-}
-
-// BenchmarkRows copies batches of 100 in the order of a shuffle, of tables within and
-// beyond the caches.
-func BenchmarkRows(b *testing.B) {
-	for _, cols := range []int{9, 13, 90} {
-		for _, all := range []int{500, 40_000, 1_000_000} {
-			table := make([]float32, cols*all)
-			order := rand.New(rand.NewPCG(1, 0)).Perm(all)
-			rows := make([]int32, all)
-			for i, r := range order {
-				rows[i] = int32(r)
-			}
-			dst := make([]float32, 100*cols)
-			for _, path := range Implementations() {
-				b.Run(fmt.Sprintf("%s/%d/%d", path, cols, all), func(b *testing.B) {
-					onPath(b, path, func() {
-						for i := 0; b.Loop(); i = (i + 100) % (all - 99) {
-							CopyRows(dst, table, cols, rows[i:i+100])
-						}
-					})
-					b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*100), "ns/row")
-				})
-			}
-		}
 	}
 }

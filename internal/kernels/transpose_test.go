@@ -25,12 +25,3 @@ func TestTranspose(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkTranspose(b *testing.B) {
-	x, y := make([]float32, 5000), make([]float32, 5000)
-	for _, path := range Implementations() {
-		b.Run(path, func(b *testing.B) {
-			loopOnPath(b, path, func() { Transpose(y, x, 50, 50) })
-		})
-	}
-}

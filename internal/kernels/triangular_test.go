@@ -2,7 +2,6 @@ package kernels
 
 import (
 	"encoding/binary"
-	"fmt"
 	"hash"
 	"hash/fnv"
 	"math"
@@ -133,23 +132,5 @@ func addTriangularBits[T float32 | float64](h hash.Hash, a []T, n int) {
 		s.N, s.M, s.B, s.X = n, n, a, x
 		s.Solve(0, n)
 		add(x)
-	}
-}
-
-func BenchmarkCholesky(b *testing.B) {
-	for _, n := range []int{64, 256} {
-		a := definiteMatrix[float32](rand.New(rand.NewPCG(3, 1)), n)
-		l, x := make([]float32, n*n), make([]float32, n*n)
-		b.Run(fmt.Sprint("factor ", n), func(b *testing.B) {
-			for b.Loop() {
-				Cholesky(l, a, n)
-			}
-		})
-		b.Run(fmt.Sprint("solve ", n), func(b *testing.B) {
-			s := Triangular[float32]{N: n, M: n, T: l, B: a, X: x}
-			for b.Loop() {
-				s.Solve(0, n)
-			}
-		})
 	}
 }

@@ -14,7 +14,7 @@ func (e emitter[T]) combineChains(instructions []instruction, values []*value) [
 		switch {
 		case n > 1:
 			combined = append(combined, e.chain("chain of "+instructions[i].name, values[i:i+n]))
-		case n == 1 && values[i].size() > e.sizes.block && isShared:
+		case n == 1 && values[i].size() > e.sizes.Block && isShared:
 			// A single elementwise instruction gains nothing from blocks, except as units of work.
 			combined = append(combined, e.chain(instructions[i].name, values[i:i+1]))
 		default:
@@ -76,14 +76,14 @@ func mayFail(v *value) bool { return v.kind == kindFunction }
 
 // blocks returns the number of blocks of a value.
 func (e emitter[T]) blocks(v *value) int {
-	return (v.size() + e.sizes.block - 1) / e.sizes.block
+	return (v.size() + e.sizes.Block - 1) / e.sizes.Block
 }
 
 // blockCalls returns a kernel call for each of the elementwise values, over one block.
 func (e emitter[T]) blockCalls(values []*value, block int) []func() {
 	var calls []func()
-	from := block * e.sizes.block
-	to := min(from+e.sizes.block, values[0].size())
+	from := block * e.sizes.Block
+	to := min(from+e.sizes.Block, values[0].size())
 	for _, v := range values {
 		calls = append(calls, e.elementwiseCall(v, from, to))
 	}
@@ -95,7 +95,7 @@ func (e emitter[T]) blockCalls(values []*value, block int) []func() {
 // block it is 1, whatever the operation: such a value is never chained.
 func (e emitter[T]) chainLength(values []*value) int {
 	n := values[0].size()
-	if n <= e.sizes.block {
+	if n <= e.sizes.Block {
 		return 1
 	}
 	for i, v := range values {

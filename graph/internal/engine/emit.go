@@ -21,7 +21,7 @@ type emitter[T float] struct {
 	memory func(*value) []T // the numbers of a value; of a broadcast, the numbers it repeats
 	fail   func(error)      // records an error of a running instruction
 	pool   *pool.Pool       // nil for one goroutine
-	sizes  *partSizes       // how large instructions are divided among the goroutines
+	sizes  PartSizes        // how large instructions are divided among the goroutines
 }
 
 // emit returns the instruction that computes a value. It must not be called for inputs, constants,

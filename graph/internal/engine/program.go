@@ -3,7 +3,6 @@ package engine
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"gorgonia.org/gorgonia"
 
@@ -32,7 +31,7 @@ type Program[T float] struct {
 
 	err   error      // first error of the current run
 	pool  *pool.Pool // nil for one goroutine
-	sizes *partSizes
+	sizes PartSizes
 }
 
 // Compile compiles the part of a graph that the outputs need. masks are the graph's dropout
@@ -47,7 +46,7 @@ func Compile[T float](outputs, masks, noise gorgonia.Nodes, sampling bool) (*Pro
 	p := &Program[T]{
 		boundValues: make(map[*value]gorgonia.Value),
 		memory:      make(map[*value][]T),
-		sizes:       &defaultPartSizes,
+		sizes:       Parts,
 	}
 	p.outputs = giveOutputsMemory(fuse(values, sampling))
 	p.order, p.firstDynamic = schedule(p.outputs, sampling)
@@ -273,12 +272,3 @@ func (p *Program[T]) Fallbacks() []string { return p.fallbacks }
 // Loops returns the names of the elementwise operations without vector kernels, which a loop in Go
 // computes, one for each use.
 func (p *Program[T]) Loops() []string { return p.loops }
-
-// String returns the names of the instructions, one per line.
-func (p *Program[T]) String() string {
-	var text strings.Builder
-	for _, instruction := range p.instructions {
-		fmt.Fprintln(&text, instruction.name)
-	}
-	return text.String()
-}

@@ -5,22 +5,23 @@ import (
 	"sml/internal/ops"
 )
 
-// partSizes are the sizes of the parts into which an instruction is divided for the workers of
+// PartSizes are the sizes of the parts into which an instruction is divided for the workers of
 // a pool. The parts depend on shapes alone, and no part divides a sum: sums over rows are
 // divided between columns, products between rows or columns. So each number is computed by the
 // same operations in the same order by any worker.
-type partSizes struct {
-	block       int // numbers that pass through a chain of elementwise instructions at a time
-	rows        int // rows per part of a product
-	columns     int // columns per part of a product, or of a sum over rows
-	manyColumns int // smallest number of columns for which a product is divided between columns
+type PartSizes struct {
+	Block       int // numbers that pass through a chain of elementwise instructions at a time
+	Rows        int // rows per part of a product
+	Columns     int // columns per part of a product, or of a sum over rows
+	ManyColumns int // smallest number of columns for which a product is divided between columns
 }
 
-var defaultPartSizes = partSizes{
-	block:       2048, // the result of one instruction is still in the first-level cache for the next
-	rows:        16,   // two tiles of a kernel
-	columns:     32,   // two vectors
-	manyColumns: 512,
+// Parts are the sizes for programs that are compiled from now on. Tests make them smaller.
+var Parts = PartSizes{
+	Block:       2048, // the result of one instruction is still in the first-level cache for the next
+	Rows:        16,   // two tiles of a kernel
+	Columns:     32,   // two vectors
+	ManyColumns: 512,
 }
 
 // parallelWork is work in units that can be done in any order and at the same time. Its zero
@@ -169,7 +170,7 @@ func (e emitter[T]) splitByRows(v *value) parallelWork {
 // rowRanges divides the rows of a matrix into units of about one block of numbers, but at least
 // one row. run does rows from, …, to−1.
 func (e emitter[T]) rowRanges(rows, cols int, run func(from, to int)) parallelWork {
-	height := max(1, e.sizes.block/max(1, cols))
+	height := max(1, e.sizes.Block/max(1, cols))
 	units := (rows + height - 1) / height
 	return parallelWork{units, func(_, from, to int) {
 		for unit := from; unit < to; unit++ {
@@ -182,10 +183,10 @@ func (e emitter[T]) rowRanges(rows, cols int, run func(from, to int)) parallelWo
 // part of columns reads all of a, so that the product must not be much higher than wide.
 func (e emitter[T]) splitProduct(p product[T]) parallelWork {
 	const maxRowsPerColumn = 4
-	if p.n >= e.sizes.manyColumns && p.m < maxRowsPerColumn*p.n {
-		return wideRanges(p.n, e.sizes.columns, func(from, to int) { e.multiply(p.columns(from, to)) })
+	if p.n >= e.sizes.ManyColumns && p.m < maxRowsPerColumn*p.n {
+		return wideRanges(p.n, e.sizes.Columns, func(from, to int) { e.multiply(p.columns(from, to)) })
 	}
-	return wideRanges(p.m, e.sizes.rows, func(from, to int) { e.multiply(p.rows(from, to)) })
+	return wideRanges(p.m, e.sizes.Rows, func(from, to int) { e.multiply(p.rows(from, to)) })
 }
 
 // wideRanges divides n rows or columns into units of size rows or columns. The last unit has the
@@ -240,7 +241,7 @@ func skipNumbers[T float](operand []T, n int) []T {
 // splitTriangularSolution divides triangular systems, and each between its right-hand sides.
 func (e emitter[T]) splitTriangularSolution(v *value) parallelWork {
 	system := e.triangularSystem(v, e.memory(v.args[0]), e.memory(v.args[1]))
-	size := e.sizes.columns
+	size := e.sizes.Columns
 	parts := (system.M + size - 1) / size // of each system
 	return parallelWork{system.Systems() * parts, func(_, from, to int) {
 		for unit := from; unit < to; unit++ {
@@ -256,7 +257,7 @@ func (e emitter[T]) splitTriangularSolution(v *value) parallelWork {
 func (e emitter[T]) splitSumRows(v *value) parallelWork {
 	dst, a := e.memory(v), e.memory(v.args[0])
 	rows, cols := v.args[0].rows, v.args[0].cols
-	return wideRanges(cols, e.sizes.columns, func(from, to int) {
+	return wideRanges(cols, e.sizes.Columns, func(from, to int) {
 		sums := dst[from:to]
 		if v.accumulate == nil {
 			clear(sums)
