@@ -29,51 +29,7 @@ func operations() []operation {
 	singles, pairs := tableMethods()
 	for _, shape := range [][2]int{{3, 4}, {1, 4}, {3, 1}, {1, 1}, {2, 19}} {
 		m, n := shape[0], shape[1]
-		for name, op := range map[string]func(b builder, x node) node{
-			"Scale": func(b builder, x node) node { return b.Scale(-1.7, x) },
-			"Shift": func(b builder, x node) node { return b.Shift(x, 0.6) },
-			"Sum":   builder.Sum, "Mean": builder.Mean,
-			"StopGradient":       func(b builder, x node) node { return b.Mul(x, b.StopGradient(b.Square(x))) },
-			"Dropout":            func(b builder, x node) node { return b.Dropout(x, graph.Drop(0), 0, 0.4) },
-			"Full":               func(b builder, x node) node { return b.Dropout(b.Square(x), graph.Full, 0, 0.4) },
-			"Columns":            func(b builder, x node) node { return b.Columns(x, n/2, n) },
-			"Concat":             func(b builder, x node) node { return b.Concat(x, b.Square(x), x) },
-			"SumRows":            func(b builder, x node) node { return b.SumRows(b.Square(x)) },
-			"SumColumns":         func(b builder, x node) node { return b.Mul(x, b.SumColumns(b.Square(x))) },
-			"MeanRows":           func(b builder, x node) node { return b.Square(b.Sub(x, b.MeanRows(b.Square(x)))) },
-			"MeanColumns":        func(b builder, x node) node { return b.Square(b.Sub(x, b.MeanColumns(b.Square(x)))) },
-			"Repeat of a row":    func(b builder, x node) node { return b.MatMul(b.Repeat(b.SumRows(x), 3, n), b.Transpose(x)) },
-			"Repeat of a column": func(b builder, x node) node { return b.Repeat(b.SumColumns(b.Square(x)), m, 5) },
-			"all pairs": func(b builder, x node) node {
-				column := b.SumColumns(b.Square(x))
-				return b.Tanh(b.Sub(b.Repeat(column, m, m), b.Scale(0.7, b.Transpose(column))))
-			},
-			"a row repeated beside": func(b builder, x node) node { return b.Concat(x, b.Repeat(b.Columns(b.SumRows(x), 0, 1), m, 1)) },
-			"MaxRows":               func(b builder, x node) node { return b.Mul(b.Square(x), b.MaxRows(x)) },
-			"MaxColumns":            func(b builder, x node) node { return b.Square(b.MaxColumns(x)) },
-			"LogSumExp":             builder.LogSumExp,
-			"Softmax":               func(b builder, x node) node { return b.Add(b.Softmax(x), b.Scale(0.1, x)) },
-			"LogSoftmax":            func(b builder, x node) node { return b.Add(b.LogSoftmax(x), b.Scale(0.1, x)) },
-			"SliceRows":             func(b builder, x node) node { return b.SliceRows(b.Square(x), m/2, m) },
-			"ConcatRows":            func(b builder, x node) node { return b.ConcatRows(x, b.Square(x), x) },
-			"CumulativeSumRows":     func(b builder, x node) node { return b.Square(b.CumulativeSumRows(b.Square(x))) },
-			"SortRows":              func(b builder, x node) node { return b.Mul(x, b.Square(b.SortRows(x))) },
-			"QuantileRows":          func(b builder, x node) node { return b.Square(b.QuantileRows(x, 0.3)) },
-			"rows in order":         func(b builder, x node) node { return b.Rows(b.Square(x), b.OrderRows(b.Columns(x, 0, 1))) },
-			"Transpose":             func(b builder, x node) node { return b.MatMul(b.Transpose(x), b.Square(x)) },
-			"Reshape":               func(b builder, x node) node { return b.Square(b.Reshape(b.Square(x), n, m)) },
-			"to a vector":           func(b builder, x node) node { return b.Reshape(b.Square(b.Reshape(x, m*n)), 1, m*n) },
-			"three axes":            func(b builder, x node) node { return b.Reshape(b.Square(b.Reshape(x, m, 1, n)), m, n) },
-			"Clip":                  func(b builder, x node) node { return b.Add(b.Clip(x, -0.7, 0.9), b.Scale(0.3, x)) },
-			"Elementwise": func(b builder, x node) node {
-				return b.Elementwise("cube", x, func(x float64) float64 { return x * x * x }, func(x float64) float64 { return 3 * x * x })
-			},
-			"Where": func(b builder, x node) node {
-				return b.Where(b.Shift(x, -0.3), b.Square(x), b.Where(b.Neg(x), b.Exp(x), b.Const(2)))
-			},
-			"VarianceRows":    func(b builder, x node) node { return b.Square(b.Sub(x, b.VarianceRows(b.Square(x)))) },
-			"VarianceColumns": func(b builder, x node) node { return b.Square(b.Sub(x, b.VarianceColumns(b.Square(x)))) },
-		} {
+		for name, op := range matrixMethods(m, n) {
 			all = append(all, operation{fmt.Sprint(name, shape), func(b builder, p maker) node { return op(b, p(m, n)) }})
 		}
 		for name, op := range singles {
@@ -145,6 +101,56 @@ func operations() []operation {
 	all = append(all, matrixOperations()...)
 	slices.SortFunc(all, func(a, b operation) int { return slices.Compare([]byte(a.name), []byte(b.name)) })
 	return all
+}
+
+// matrixMethods returns operations on a matrix [m n]. Those without a derivative of their own, or with a constant one, are
+// parts of others.
+func matrixMethods(m, n int) map[string]func(b *graph.Builder, x *graph.Node) *graph.Node {
+	return map[string]func(b *graph.Builder, x *graph.Node) *graph.Node{
+		"Scale": func(b builder, x node) node { return b.Scale(-1.7, x) },
+		"Shift": func(b builder, x node) node { return b.Shift(x, 0.6) },
+		"Sum":   builder.Sum, "Mean": builder.Mean,
+		"StopGradient":                func(b builder, x node) node { return b.Mul(x, b.StopGradient(b.Square(x))) },
+		"Dropout":                     func(b builder, x node) node { return b.Dropout(x, graph.Drop(0), 0, 0.4) },
+		"Dropout of the full network": func(b builder, x node) node { return b.Dropout(b.Square(x), graph.Full, 0, 0.4) },
+		"Columns":                     func(b builder, x node) node { return b.Columns(x, n/2, n) },
+		"Concat":                      func(b builder, x node) node { return b.Concat(x, b.Square(x), x) },
+		"SumRows":                     func(b builder, x node) node { return b.SumRows(b.Square(x)) },
+		"SumColumns":                  func(b builder, x node) node { return b.Mul(x, b.SumColumns(b.Square(x))) },
+		"MeanRows":                    func(b builder, x node) node { return b.Square(b.Sub(x, b.MeanRows(b.Square(x)))) },
+		"MeanColumns":                 func(b builder, x node) node { return b.Square(b.Sub(x, b.MeanColumns(b.Square(x)))) },
+		"Repeat of a row":             func(b builder, x node) node { return b.MatMul(b.Repeat(b.SumRows(x), 3, n), b.Transpose(x)) },
+		"Repeat of a column":          func(b builder, x node) node { return b.Repeat(b.SumColumns(b.Square(x)), m, 5) },
+		"Repeat to all pairs": func(b builder, x node) node {
+			column := b.SumColumns(b.Square(x))
+			return b.Tanh(b.Sub(b.Repeat(column, m, m), b.Scale(0.7, b.Transpose(column))))
+		},
+		"Repeat beside":         func(b builder, x node) node { return b.Concat(x, b.Repeat(b.Columns(b.SumRows(x), 0, 1), m, 1)) },
+		"MaxRows":               func(b builder, x node) node { return b.Mul(b.Square(x), b.MaxRows(x)) },
+		"MaxColumns":            func(b builder, x node) node { return b.Square(b.MaxColumns(x)) },
+		"LogSumExp":             builder.LogSumExp,
+		"Softmax":               func(b builder, x node) node { return b.Add(b.Softmax(x), b.Scale(0.1, x)) },
+		"LogSoftmax":            func(b builder, x node) node { return b.Add(b.LogSoftmax(x), b.Scale(0.1, x)) },
+		"SliceRows":             func(b builder, x node) node { return b.SliceRows(b.Square(x), m/2, m) },
+		"ConcatRows":            func(b builder, x node) node { return b.ConcatRows(x, b.Square(x), x) },
+		"CumulativeSumRows":     func(b builder, x node) node { return b.Square(b.CumulativeSumRows(b.Square(x))) },
+		"SortRows":              func(b builder, x node) node { return b.Mul(x, b.Square(b.SortRows(x))) },
+		"QuantileRows":          func(b builder, x node) node { return b.Square(b.QuantileRows(x, 0.3)) },
+		"OrderRows":             func(b builder, x node) node { return b.Rows(b.Square(x), b.OrderRows(b.Columns(x, 0, 1))) },
+		"Transpose":             func(b builder, x node) node { return b.MatMul(b.Transpose(x), b.Square(x)) },
+		"Reshape":               func(b builder, x node) node { return b.Square(b.Reshape(b.Square(x), n, m)) },
+		"Reshape to a vector":   func(b builder, x node) node { return b.Reshape(b.Square(b.Reshape(x, m*n)), 1, m*n) },
+		"Reshape to three axes": func(b builder, x node) node { return b.Reshape(b.Square(b.Reshape(x, m, 1, n)), m, n) },
+		"Clip":                  func(b builder, x node) node { return b.Add(b.Clip(x, -0.7, 0.9), b.Scale(0.3, x)) },
+		"Elementwise": func(b builder, x node) node {
+			return b.Elementwise("cube", x, func(x float64) float64 { return x * x * x }, func(x float64) float64 { return 3 * x * x })
+		},
+		"Where": func(b builder, x node) node {
+			return b.Where(b.Shift(x, -0.3), b.Square(x), b.Where(b.Neg(x), b.Exp(x), b.Const(2)))
+		},
+		"VarianceRows":    func(b builder, x node) node { return b.Square(b.Sub(x, b.VarianceRows(b.Square(x)))) },
+		"VarianceColumns": func(b builder, x node) node { return b.Square(b.Sub(x, b.VarianceColumns(b.Square(x)))) },
+	}
 }
 
 // sharedOperands returns operations whose operands are used again, or are scalars, vectors and tensors of three axes.

@@ -25,8 +25,7 @@ type step struct {
 	shape  tensor.Shape
 }
 
-// recipe is a graph from which the same graph can be built in both number types, and from which steps
-// can be left out.
+// recipe is a graph from which the same graph can be built in both number types.
 type recipe struct {
 	steps    []step
 	outputs  []int // steps whose results are read
@@ -130,12 +129,15 @@ type generator struct {
 	tame   []bool         // for each node of the interpreters whether it is tame
 }
 
-// newRecipe returns the recipe of a seed.
-func newRecipe(seed uint64) *recipe {
+// maxSteps is larger than the number of steps that any recipe draws.
+const maxSteps = 18
+
+// newRecipe returns the recipe of a seed, with at most the given number of drawn steps.
+func newRecipe(seed uint64, steps int) *recipe {
 	g := &generator{r: rand.New(rand.NewPCG(seed, 40))}
 	g.restart()
 	g.newLeaf(g.size(), g.size())
-	for range 4 + g.r.IntN(14) {
+	for range min(4+g.r.IntN(14), steps) {
 		choice := g.r.IntN(totalWeight)
 		for _, m := range stepKinds {
 			if choice -= m.weight; choice < 0 {

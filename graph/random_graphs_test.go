@@ -11,8 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"gorgonia.org/tensor"
-
 	"sml/graph"
 	"sml/graph/internal/engine"
 	"sml/internal/kernels"
@@ -33,7 +31,7 @@ func randomGraphs(t *testing.T, normal, long int) uint64 {
 // The compiled engine computes thousands of random graphs as the interpreter does: in float64 and, with
 // all kernels that this CPU can run, in float32, also in a sampler after new masks, and in parts that
 // several goroutines compute. Gradients agree
-// with finite differences. A failure prints the smallest graph that fails.
+// with finite differences. A failure prints the first steps with which the graph fails.
 func TestRandomGraphs(t *testing.T) {
 	defer kernels.UseImplementation(kernels.Implementation())
 	times := countShares(t)
@@ -43,11 +41,16 @@ func TestRandomGraphs(t *testing.T) {
 	gradients := 0
 	n := randomGraphs(t, 2000, 10000)
 	for seed := range n {
-		r := newRecipe(seed)
+		r := newRecipe(seed, maxSteps)
 		c := comparison{recipe: r, threads: threads}
 		if err := c.check(); err != nil {
-			r.shrink(threads)
-			t.Fatalf("graph %d: %v\nthe smallest graph: %v\n%v", seed, err, (&comparison{recipe: r, threads: threads}).check(), r)
+			for steps := range maxSteps {
+				smaller := comparison{recipe: newRecipe(seed, steps), threads: threads}
+				if err := smaller.check(); err != nil {
+					t.Fatalf("graph %d of %d steps: %v\n%v", seed, steps, err, smaller.recipe)
+				}
+			}
+			t.Fatalf("graph %d: %v\n%v", seed, err, r)
 		}
 		if r.gradient {
 			gradients++
@@ -86,7 +89,7 @@ func (c *comparison) check() (err error) {
 		isFinite = c.interpret()
 	}
 	if !isFinite {
-		return nil // only a shrunk graph
+		return nil // only a graph of fewer steps than were drawn
 	}
 	return errors.Join(c.checkFloat64(graph.Compiled), c.checkFloat32(), c.checkDifferences())
 }
@@ -340,86 +343,10 @@ func (c *comparison) checkDifferences() error {
 	return nil
 }
 
-// shrink leaves out outputs and steps, and replaces steps by leaves, as long as the graph fails.
-func (r *recipe) shrink(threads *graph.Pool) {
-	for isSmaller := true; isSmaller; {
-		isSmaller = false
-		for _, candidate := range r.smaller() {
-			if (&comparison{recipe: candidate, threads: threads}).check() != nil {
-				*r = *candidate
-				isSmaller = true
-				break
-			}
-		}
-	}
-}
-
-// smaller returns recipes that are smaller by one thing.
-func (r *recipe) smaller() []*recipe {
-	var all []*recipe
-	if r.gradient {
-		all = append(all, &recipe{r.steps, r.outputs, r.terms, false})
-	}
-	for i := range r.outputs {
-		all = append(all, &recipe{r.steps, slices.Delete(slices.Clone(r.outputs), i, i+1), r.terms, r.gradient})
-	}
-	for i := range r.terms {
-		if len(r.terms) > 1 {
-			all = append(all, &recipe{r.steps, r.outputs, slices.Delete(slices.Clone(r.terms), i, i+1), r.gradient})
-		}
-	}
-	for i := len(r.steps) - 1; i >= 0; i-- {
-		if without := r.withoutStep(i); without != nil {
-			all = append(all, without)
-		} else if r.steps[i].leaf == "" && !r.steps[i].shape.IsScalar() {
-			all = append(all, r.withLeaf(i))
-		}
-	}
-	return all
-}
-
-// withoutStep returns the recipe without step i, nil if something uses the step.
-func (r *recipe) withoutStep(i int) *recipe {
-	moved := func(indices []int) []int {
-		indices = slices.Clone(indices)
-		for k, j := range indices {
-			if j > i {
-				indices[k]--
-			}
-		}
-		return indices
-	}
-	isUsed := slices.Contains(r.outputs, i) || slices.Contains(r.terms, i)
-	for _, s := range r.steps {
-		isUsed = isUsed || slices.Contains(s.args, i)
-	}
-	if isUsed {
-		return nil
-	}
-	without := &recipe{slices.Delete(slices.Clone(r.steps), i, i+1), moved(r.outputs), moved(r.terms), r.gradient}
-	for k := range without.steps {
-		without.steps[k].args = moved(without.steps[k].args)
-	}
-	return without
-}
-
-// withLeaf returns the recipe with a parameter in place of step i, with the step's values.
-func (r *recipe) withLeaf(i int) *recipe {
-	b := graph.New(graph.Float64, new(graph.Params))
-	p := newInterpreter(r.leafValues(b, 0))
-	values := slices.Clone(p.value(r.build(b)[i]))
-	for k, v := range values {
-		values[k] = float64(float32(v))
-	}
-	with := &recipe{slices.Clone(r.steps), r.outputs, r.terms, r.gradient}
-	with.steps[i] = newLeafStep("Param", fmt.Sprint("param of step ", i, len(r.steps)), tensor.Shape(r.steps[i].shape), values)
-	return with
-}
-
 // The tape engine, which many tests take for right, computes the same graphs as the interpreter does.
 func TestRandomGraphsOnTape(t *testing.T) {
 	for seed := range randomGraphs(t, 1000, 4000) {
-		c := comparison{recipe: newRecipe(seed)}
+		c := comparison{recipe: newRecipe(seed, maxSteps)}
 		if !c.interpret() {
 			c.gradient = false
 			c.interpret()
@@ -447,7 +374,7 @@ func TestRandomGraphsHaveEveryOperation(t *testing.T) {
 	}
 	kinds := make(map[ops.Kind]bool)
 	for seed := range uint64(700) { // the other tests have these graphs, too
-		r := newRecipe(seed)
+		r := newRecipe(seed, maxSteps)
 		for _, s := range r.steps {
 			method, _, _ := strings.Cut(s.name, " ")
 			found[method] = true

@@ -3,6 +3,7 @@ package graph_test
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"gorgonia.org/tensor"
 
@@ -25,7 +26,7 @@ var totalWeight int
 func init() {
 	addElementwise()
 	addMatrices()
-	addReductions()
+	addMatrixMethods()
 	addImages()
 	addRandomness()
 	addSystems()
@@ -104,13 +105,7 @@ func addElementwise() {
 		return z
 	})
 	addSingle(4, "Scale", false, func(b builder, x node) node { return b.Scale(-0.625, x) })
-	addSingle(3, "Shift", false, func(b builder, x node) node { return b.Shift(x, 0.5) })
-	addSingle(2, "Clip", false, func(b builder, x node) node { return b.Clip(x, -0.5, 0.75) })
-	addSingle(2, "Elementwise", false, func(b builder, x node) node {
-		return b.Elementwise("cube", x, func(x float64) float64 { return x * x * x }, func(x float64) float64 { return 3 * x * x })
-	})
 	addSingle(3, "StopGradient", false, builder.StopGradient)
-	addPair(2, "Where", true, func(b builder, x, y node) node { return b.Where(x, b.Square(y), x) })
 	addPair(2, "MSE", false, builder.MSE)
 	addPair(1, "MeanOf", false, func(b builder, x, y node) node { return b.MeanOf(x, y, b.Square(y)) })
 	addPair(1, "VarianceOf", false, func(b builder, x, y node) node { return b.VarianceOf(x, y, b.Square(y)) })
@@ -203,13 +198,6 @@ func addMatrices() {
 		}
 		g.call("Repeat", func(b builder, x nodes) node { return b.Repeat(x[0], rows, columns) }, x)
 	})
-	add(4, func(g *generator) {
-		x := g.matrix()
-		_, columns := g.dims(x)
-		from := g.r.IntN(columns)
-		to := from + 1 + g.r.IntN(columns-from)
-		g.call("Columns", func(b builder, x nodes) node { return b.Columns(x[0], from, to) }, x)
-	})
 	add(2, func(g *generator) {
 		x := g.matrix()
 		_, columns := g.dims(x)
@@ -218,34 +206,6 @@ func addMatrices() {
 			g.call("Split", func(b builder, x nodes) node { return b.Split(x[0], n)[n-1] }, x)
 		}
 	})
-	add(4, func(g *generator) {
-		x := g.matrix()
-		rows, _ := g.dims(x)
-		y := g.shaped(rows, g.size())
-		g.call("Concat", func(b builder, x nodes) node { return b.Concat(x[0], x[1], x[0]) }, x, y)
-	})
-	add(3, func(g *generator) {
-		x := g.matrix()
-		rows, _ := g.dims(x)
-		from := g.r.IntN(rows)
-		to := from + 1 + g.r.IntN(rows-from)
-		g.call("SliceRows", func(b builder, x nodes) node { return b.SliceRows(x[0], from, to) }, x)
-	})
-	add(3, func(g *generator) {
-		x := g.matrix()
-		_, columns := g.dims(x)
-		y := g.shaped(g.size(), columns)
-		g.call("ConcatRows", func(b builder, x nodes) node { return b.ConcatRows(x[0], x[1], x[0]) }, x, y)
-	})
-	addSingle(3, "CumulativeSumRows", true, builder.CumulativeSumRows)
-	addSingle(3, "SortRows", true, builder.SortRows)
-	add(2, func(g *generator) {
-		x := g.matrix()
-		rows, _ := g.dims(x)
-		key := g.shaped(rows, 1)
-		g.call("OrderRows", func(b builder, x nodes) node { return b.Rows(x[0], b.OrderRows(x[1])) }, x, key)
-	})
-	addSingle(2, "QuantileRows", true, func(b builder, x node) node { return b.QuantileRows(x, 0.3) })
 	add(1, func(g *generator) {
 		classes := g.size()
 		class := g.index(g.size(), classes)
@@ -274,21 +234,21 @@ func (g *generator) index(rows, levels int) int {
 	return g.leafOf([]string{"Input", "Constant"}[g.r.IntN(2)], rows, 1, values)
 }
 
-// addReductions adds sums, means, variances and maxima.
-func addReductions() {
+// addMatrixMethods adds the operations on one matrix.
+func addMatrixMethods() {
+	for _, name := range slices.Sorted(maps.Keys(matrixMethods(1, 1))) {
+		if strings.HasPrefix(name, "Dropout") { // a layer has one shape
+			continue
+		}
+		add(3, func(g *generator) {
+			x := g.matrix()
+			f := matrixMethods(g.dims(x))[name]
+			g.call(name, func(b builder, x nodes) node { return f(b, x[0]) }, x)
+		})
+	}
 	addSingle(4, "Sum", false, builder.Sum)
-	addSingle(4, "Mean", true, builder.Mean)
-	addSingle(8, "SumRows", true, builder.SumRows)
-	addSingle(4, "SumColumns", true, builder.SumColumns)
-	addSingle(4, "MeanRows", true, builder.MeanRows)
-	addSingle(4, "MeanColumns", true, builder.MeanColumns)
-	addSingle(2, "VarianceRows", true, builder.VarianceRows)
-	addSingle(2, "VarianceColumns", true, builder.VarianceColumns)
-	addSingle(2, "MaxRows", true, builder.MaxRows)
-	addSingle(2, "MaxColumns", true, builder.MaxColumns)
-	addSingle(2, "LogSumExp", true, builder.LogSumExp)
+	addSingle(6, "SumRows", true, builder.SumRows)
 	addSingle(2, "Softmax", false, builder.Softmax)
-	addSingle(2, "LogSoftmax", true, builder.LogSoftmax)
 }
 
 // addImages adds convolutions and poolings of images and sequences.
