@@ -3,13 +3,10 @@ package graph_test
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 
 	"sml/graph"
-	"sml/internal/expect"
-	"sml/internal/kernels"
 )
 
 // imageOperations returns operations on images and sequences, whose results are matrices.
@@ -180,11 +177,7 @@ func TestConvolutionSteps(t *testing.T) {
 	if list := r.Program().Fallbacks(); list != nil {
 		t.Errorf("fallbacks: %v", list)
 	}
-	var steps []string
-	for _, s := range r.Program().Instructions() {
-		steps = append(steps, s.Kernel+" "+s.Size)
-	}
-	text := strings.Join(steps, "\n")
+	text := strings.Join(instructionsOf(r), "\n")
 	for _, want := range []string{"product + bias + relu + mask + both kept [256 5 27]", "sum of patches"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no step %s in\n%s", want, text)
@@ -195,35 +188,5 @@ func TestConvolutionSteps(t *testing.T) {
 	}
 	if n := testing.AllocsPerRun(3, func() { r.Run() }); n > 0 {
 		t.Errorf("a run allocates %v times", n)
-	}
-}
-
-// All paths of the kernels give the same bytes.
-func TestConvolutionSameBytes(t *testing.T) {
-	chosen := kernels.Implementation()
-	defer kernels.UseImplementation(chosen)
-	var want []float32
-	for _, path := range kernels.Implementations() {
-		expect.NoError(t, kernels.UseImplementation(path))
-		params := new(graph.Params)
-		b := graph.New(graph.Float32, params)
-		x := b.Reshape(b.Param("x", 3, 7*6*5, graph.Normal(1)), 3, 7, 6, 5)
-		h := b.ReLU(b.Conv2D(x, b.Param("w", 45, 19, graph.Normal(0.2)), b.Param("b", 1, 19, graph.Normal(1)), graph.Window{Height: 3, Width: 3, Padding: 1}))
-		h = b.MaxPool(h, graph.Window{Height: 2, Width: 2, Stride: 1})
-		y := b.Conv2D(b.Tanh(h), b.Param("v", 76, 3, graph.Normal(0.2)), nil, graph.Window{Height: 2, Width: 2, Stride: 2})
-		loss := b.Mean(b.Square(y))
-		outputs := append(graph.Nodes{loss}, b.Gradients(loss)...)
-		r := newRunner(t, graph.Compiled, b, outputs...)
-		params.Initialise(4)
-		run(t, r)
-		got := slices.Clone(r.Outputs(0, len(outputs)))
-		if want == nil {
-			want = got
-		}
-		for i := range got {
-			if math.Float32bits(got[i]) != math.Float32bits(want[i]) {
-				t.Fatalf("number %d is %v with the %s kernels, %v with those of %s", i, got[i], path, want[i], kernels.Implementations()[0])
-			}
-		}
 	}
 }

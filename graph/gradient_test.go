@@ -5,13 +5,12 @@ import (
 	"testing"
 
 	"gorgonia.org/gorgonia"
-	"gorgonia.org/tensor"
 
 	"sml/graph"
 	"sml/internal/expect"
 )
 
-// x and W of the two tests below, then v.
+// x and W of the test below, then v.
 var small = []float64{0.5, -1, 2, 0.25, 0.3, -0.7, 1.1, 0.4, 0.9, -1.2}
 
 // The weights' gradient of a gradient penalty, from PyTorch 1.13, float64:
@@ -29,47 +28,6 @@ func TestGradientPenalty(t *testing.T) {
 		checkNear(t, "penalty", got[0], []float64{0.34015503322309043}, 1e-13)
 		checkNear(t, "by W", got[1], []float64{-0.13976827615471416, -0.2835654010866836, -0.06641005606891379, -0.5571128449639755}, 1e-13)
 		checkNear(t, "by v", got[2], []float64{0.4272168483695212, -0.24651241909467647}, 1e-13)
-	}
-}
-
-// A step of the fast gradient sign method, and the loss on both: from PyTorch 1.13,
-// float64: l = ((f(x) − y)**2).mean(), x' = (x + 0.1·grad(l, x).sign()).detach(),
-// autograd.grad(l + ((f(x') − y)**2).mean(), [W, v]).
-func TestFastGradientSign(t *testing.T) {
-	for _, engine := range graph.Engines() {
-		params := new(graph.Params)
-		b := graph.New(graph.Float64, params)
-		x, w, v := b.Param("x", 2, 2, graph.Uniform(1)), b.Param("W", 2, 2, graph.Uniform(1)), b.Param("v", 2, 1, graph.Uniform(1))
-		y := gorgonia.NewConstant(tensor.New(tensor.WithShape(2, 1), tensor.WithBacking([]float64{0.2, -0.3})))
-		loss := func(x *graph.Node) *graph.Node {
-			return b.Mean(b.Square(b.Sub(b.MatMul(b.Tanh(b.MatMul(x, w)), v), y)))
-		}
-		l := loss(x)
-		sign := expect.Must(gorgonia.Sign(b.Grad(l, x)[0]))
-		total := b.Add(l, loss(b.StopGradient(b.Add(x, b.Scale(0.1, sign)))))
-		grads := b.Gradients(total)
-		got := evaluate(t, engine, b, params, small, append(graph.Nodes{total}, grads...)...)
-		checkNear(t, "loss", got[0], []float64{4.025567958093506}, 1e-13)
-		checkNear(t, "by W", got[2], []float64{3.3204482040683048, -2.3787920373764457, 0.59249181516976, -0.5795871249170109}, 1e-13)
-		checkNear(t, "by v", got[3], []float64{3.1644775236850595, -3.2887370987631024}, 1e-13)
-	}
-}
-
-// By hand: x⁴, 4x³, 12x², 24x and 24, and each can be asked for again.
-func TestHigherOrders(t *testing.T) {
-	for _, engine := range graph.Engines() {
-		params := new(graph.Params)
-		b := graph.New(graph.Float64, params)
-		x := b.Param("x", 1, 2, graph.Uniform(1))
-		outputs := graph.Nodes{b.Square(b.Square(x))}
-		for range 4 {
-			outputs = append(outputs, b.Grad(b.Sum(outputs[len(outputs)-1]), x)[0])
-		}
-		outputs = append(outputs, b.Grad(b.Sum(outputs[2]), x)[0], b.Gradients(b.Sum(outputs[0]))[0])
-		got := evaluate(t, engine, b, params, []float64{3, -0.5}, outputs...)
-		for i, want := range [][]float64{{81, 0.0625}, {108, -0.5}, {108, 3}, {72, -12}, {24, 24}, {72, -12}, {108, -0.5}} {
-			checkNear(t, outputs[i].Op().String(), got[i], want, 1e-14)
-		}
 	}
 }
 

@@ -2,7 +2,6 @@ package graph_test
 
 import (
 	"fmt"
-	"math"
 	"strings"
 	"testing"
 
@@ -87,24 +86,5 @@ func TestFaultOfIndefiniteMatrix(t *testing.T) {
 	}
 	if f.Rows != nil {
 		t.Errorf("rows %v of a matrix that is NaN everywhere", f.Rows)
-	}
-}
-
-// The likelihood of 64 rows under a covariance [n n], with its gradient.
-func BenchmarkGaussianLikelihood(b *testing.B) {
-	for _, n := range []int{64, 256} {
-		b.Run(fmt.Sprint(n), func(bench *testing.B) {
-			params := new(graph.Params)
-			b := graph.New(graph.Float32, params)
-			loss := gaussianNLL(b, positiveDefinite(b, b.Param("x", n, n, graph.Uniform(0.1))), b.Input("y", 64, n))
-			r := newRunner(bench, graph.Compiled, b, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
-			params.Initialise(1)
-			for i, y := 0, r.Input("y"); i < len(y); i++ {
-				y[i] = float32(math.Sin(float64(3 * i)))
-			}
-			for bench.Loop() {
-				run(bench, r)
-			}
-		})
 	}
 }

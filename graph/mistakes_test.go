@@ -270,21 +270,6 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// An operand that only repeats along an axis is accepted.
-func TestOneOperandIsRepeated(t *testing.T) {
-	b := graph.New(graph.Float64, new(graph.Params))
-	m := b.Input("m", 6, 4)
-	for name, other := range map[string]*graph.Node{
-		"row": b.Input("row", 1, 4), "column": b.Input("column", 6, 1), "one": b.Input("one", 1, 1), "scalar": b.Const(2),
-	} {
-		for _, y := range []*graph.Node{b.Add(m, other), b.Sub(other, m)} {
-			if b.Err() != nil || !y.Shape().Eq(tensor.Shape{6, 4}) {
-				t.Fatalf("%s: %v, %v", name, y.Shape(), b.Err())
-			}
-		}
-	}
-}
-
 // Gorgonia takes [6 1] and [6] for equal shapes, and its own functions pair
 // them: no engine runs such a graph.
 func TestShapesThatGorgoniaTakesForEqual(t *testing.T) {
