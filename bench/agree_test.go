@@ -2,8 +2,9 @@ package main
 
 import (
 	"math"
-	"strings"
 	"testing"
+
+	"sml/internal/expect"
 )
 
 func TestCompareStepsFindsDifferences(t *testing.T) {
@@ -17,9 +18,7 @@ func TestCompareStepsFindsDifferences(t *testing.T) {
 		s.Sums, s.Stacked = []float64{1, 2, 3, 4, 5}, [][]float32{{1, 1}}
 		return s
 	}
-	if err := compareSteps(ours, theirs()); err != nil {
-		t.Error(err)
-	}
+	expect.NoError(t, compareSteps(ours, theirs()))
 	for want, change := range map[string]func(*torchSteps){
 		"the loss of step 2 is 2 here and 2.001":                                   func(s *torchSteps) { s.Networks[0].Losses[1] = 2.001 },
 		"the loss of step 3 is 3 here and NaN":                                     func(s *torchSteps) { s.Networks[0].Losses[2] = math.NaN() },
@@ -30,8 +29,6 @@ func TestCompareStepsFindsDifferences(t *testing.T) {
 	} {
 		s := theirs()
 		change(&s)
-		if err := compareSteps(ours, s); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %q", err, want)
-		}
+		expect.Error(t, compareSteps(ours, s), want)
 	}
 }

@@ -10,22 +10,14 @@ import (
 	"time"
 
 	"sml/graph"
+	"sml/internal/expect"
 )
 
 // TestTablesAreOfResults checks that the page has the tables that results.json gives, and that all results are of sides that are timed.
 func TestTablesAreOfResults(t *testing.T) {
-	r, err := readReport("results.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	page, err := os.ReadFile("../" + pageFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := replaceTables(string(page), r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := expect.Must(readReport("results.json"))
+	page := expect.Must(os.ReadFile("../" + pageFile))
+	want := expect.Must(replaceTables(string(page), r))
 	if string(page) != want {
 		t.Errorf("%s is not what %s has: go run ./bench -table writes it", pageFile, resultsFile)
 	}
@@ -49,10 +41,7 @@ func TestReplaceTablesNeedsMarks(t *testing.T) {
 // passes, but once for the first's.
 func TestOperationsOfSML(t *testing.T) {
 	for _, b := range []benchmark{{"sml-step", 50, 13, 100}, {"sml-step", 40, 90, 10}} {
-		s, err := newTraining(b, graph.Compiled, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := expect.Must(newTraining(b, graph.Compiled, 1))
 		defer s.Close()
 		want := int64(2 * b.Rows * (2*b.Inputs*b.Width + 6*b.Width*b.Width + 6*b.Width))
 		if got := countOperations(s.Runner); got != want {
@@ -147,9 +136,7 @@ func TestResultsReadBack(t *testing.T) {
 		{benchmark: b, side: side{compiled, 1}, Operations: 7, Times: []float64{12.34567}},
 		{benchmark: b, side: side{torch, 1}, Times: []float64{123.4567}},
 	}}
-	if err := r.write(path); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, r.write(path))
 	r.Results[0].Times[0] = 12.35
 	r.Results[1].Times[0] = 123.5
 	if read, err := readReport(path); err != nil || !reflect.DeepEqual(read, r) {

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"sml/internal/expect"
 )
 
 // tablesPython runs tables.py, by Debian's packages python3-xgboost and python3-sklearn.
@@ -43,10 +45,7 @@ func TestComparisonOfTables(t *testing.T) {
 		}
 		runCommand(t, tablesPython, append(args, fast...)...)
 		for _, file := range []string{page, strings.TrimSuffix(page, ".md") + ".csv"} {
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := expect.Must(os.ReadFile(file))
 			want := "XGBoost, cross"
 			if file == page {
 				want = c.want
@@ -65,9 +64,7 @@ func writeSteps(t *testing.T, name string) {
 	for i := range 120 {
 		text += fmt.Sprintf("%d,%s,%d,%d\n", i%17, []string{"a", "b", "c"}[i%3], i/4, i%17*3+i%5+i/4)
 	}
-	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(name, []byte(text), 0o600))
 }
 
 func runCommand(t *testing.T, name string, args ...string) {

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/integrate/quad"
+
+	"sml/internal/expect"
 )
 
 // activationMoments returns the mean, the total variance and the slope of an activation of N(mean, std²), in a graph of
@@ -26,26 +28,16 @@ func activationMoments(t *testing.T, dtype any, activation func(b *Builder, x *N
 	}
 	y := activation(b, random)
 	p.findRandom(y)
-	got, err := p.value(y)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := NewRunner(Compiled, b, got.mean, got.variance, b.Grad(b.Sum(got.mean), x)[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := expect.Must(p.value(y))
+	r := expect.Must(NewRunner(Compiled, b, got.mean, got.variance, b.Grad(b.Sum(got.mean), x)[0]))
 	defer r.Close()
 	if dtype == float32(0) {
 		r.Input("mean")[0], r.Input("variance")[0] = float32(mean), float32(std*std)
-		if err := r.Run(); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, r.Run())
 		return float64(r.Output(0)[0]), float64(r.Output(1)[0]), float64(r.Output(2)[0])
 	}
 	r.Input64("mean")[0], r.Input64("variance")[0] = mean, std*std
-	if err := r.Run(); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, r.Run())
 	return r.Output64(0)[0], r.Output64(1)[0], r.Output64(2)[0]
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"sml/graph"
+	"sml/internal/expect"
 	"sml/internal/ops"
 )
 
@@ -136,10 +137,7 @@ func TestInstructionsOfDraws(t *testing.T) {
 	} {
 		b := graph.New(graph.Float32, new(graph.Params))
 		graph.Inspect(b).OneDraw = oneDraw
-		r, err := graph.NewSampler(graph.Compiled, b, layers(b, 7, []bool{true, true}, builder.ReLU)[0])
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := expect.Must(graph.NewSampler(graph.Compiled, b, layers(b, 7, []bool{true, true}, builder.ReLU)[0]))
 		defer r.Close()
 		if got := instructionsOf(r); !slices.Equal(got, want) {
 			t.Errorf("one draw: %t: %q, want %q", oneDraw, got, want)

@@ -9,6 +9,7 @@ import (
 
 	"sml/graph"
 	"sml/graph/gradcheck"
+	"sml/internal/expect"
 )
 
 type (
@@ -22,9 +23,7 @@ type (
 func newRunner(t testing.TB, engine graph.Engine, b builder, outputs ...node) *graph.Runner {
 	t.Helper()
 	r, err := graph.NewRunner(engine, b, outputs...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	t.Cleanup(func() { r.Close() })
 	return r
 }
@@ -32,9 +31,7 @@ func newRunner(t testing.TB, engine graph.Engine, b builder, outputs ...node) *g
 // run runs r once.
 func run(t testing.TB, r *graph.Runner) {
 	t.Helper()
-	if err := r.Run(); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, r.Run())
 }
 
 // outputOf returns output i of r, of either number type.

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"sml/internal/expect"
 )
 
 // initial returns the initial values of parameters of the given kinds.
@@ -14,12 +16,8 @@ func initial(t *testing.T, seed uint64, n int, kinds ...Init) [][]float32 {
 	for i, k := range kinds {
 		b.Param(string(rune('a'+i)), 1, n, k)
 	}
-	if err := b.Err(); err != nil {
-		t.Fatal(err)
-	}
-	if err := params.Allocate(Float32); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, b.Err())
+	expect.NoError(t, params.Allocate(Float32))
 	params.Initialise(seed)
 	var values [][]float32
 	for i := range kinds {

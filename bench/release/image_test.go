@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"sml/internal/expect"
 	"sml/internal/safefile"
 )
 
@@ -16,15 +17,11 @@ import (
 func TestWriteImage(t *testing.T) {
 	dir := t.TempDir()
 	program := filepath.Join(dir, "sml-linux-arm64")
-	if err := os.WriteFile(program, []byte("a program"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(program, []byte("a program"), 0o600))
 	var images [2][]byte
 	for i := range images {
 		path := filepath.Join(dir, "image.tar")
-		if err := writeImage(path, program, "arm64", "sml:abc"); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, writeImage(path, program, "arm64", "sml:abc"))
 		images[i], _ = os.ReadFile(path)
 	}
 	if !bytes.Equal(images[0], images[1]) {

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"sml/internal/expect"
 )
 
 // On light and on dark screens, text can be read in its box with a contrast of 4.5, and boxes and lines can be
@@ -40,10 +42,7 @@ type rgb [3]float64
 
 // colourOf returns the colour #rrggbb.
 func colourOf(t *testing.T, text string) (c rgb) {
-	bits, err := strconv.ParseUint(strings.TrimPrefix(text, "#"), 16, 32)
-	if err != nil {
-		t.Fatal(err)
-	}
+	bits := expect.Must(strconv.ParseUint(strings.TrimPrefix(text, "#"), 16, 32))
 	for i := range c {
 		c[i] = float64(bits>>(16-8*i)&0xff) / 255
 	}

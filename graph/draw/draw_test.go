@@ -10,6 +10,7 @@ import (
 	"gorgonia.org/gorgonia"
 
 	"sml/graph"
+	"sml/internal/expect"
 	"sml/models"
 	_ "sml/models/methods"
 )
@@ -40,10 +41,7 @@ func methodPicture(t *testing.T, method string, chosen models.Hyperparameters, h
 			p.Names = append(p.Names, param.Name)
 		}
 	}
-	d, err := newDrawing(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := expect.Must(newDrawing(p))
 	return d
 }
 
@@ -126,10 +124,7 @@ func TestGradients(t *testing.T) {
 	b := graph.New(graph.Float32, new(graph.Params))
 	p, q := b.Param("p", 2, 2, graph.Uniform(1)), b.Param("q", 2, 2, graph.Uniform(1))
 	l := b.Mean(b.Mul(b.Exp(p), b.StopGradient(q)))
-	picture, err := newDrawing(Picture{Graph: b, Loss: l, Gradients: b.Gradients(l), Names: []string{"p", "q"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	picture := expect.Must(newDrawing(Picture{Graph: b, Loss: l, Gradients: b.Gradients(l), Names: []string{"p", "q"}}))
 	if text := picture.dot(); !strings.Contains(text, `∂ q\n0: nothing reaches it`) {
 		t.Errorf("%s", text)
 	}
@@ -207,10 +202,7 @@ func TestOtherGraphs(t *testing.T) {
 	x := b.Input(`"x" <1>`, 4, 3)
 	product := b.MatMul(x, b.Param(`own\`, 3, 2, graph.Uniform(1)))
 	l := b.Add(b.Sum(gorgonia.Must(gorgonia.Sin(product))), b.Mean(b.Dropout(product, graph.Drop(1), 0, 0.5)))
-	d, err := newDrawing(Picture{Graph: b, Title: "a < b", Loss: l, Gradients: b.Gradients(l), Names: []string{`own\`}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := expect.Must(newDrawing(Picture{Graph: b, Title: "a < b", Loss: l, Gradients: b.Gradients(l), Names: []string{`own\`}}))
 	for _, want := range []string{`\"x\" <1>`, `own\\`, "sin", "matrix product", "dropout mask"} {
 		if !strings.Contains(d.dot(), want) {
 			t.Errorf("%q is missing in\n%s", want, d.dot())

@@ -3,11 +3,11 @@ package gradcheck_test
 import (
 	"maps"
 	"math"
-	"strings"
 	"testing"
 
 	"sml/graph"
 	"sml/graph/gradcheck"
+	"sml/internal/expect"
 )
 
 // maskedProduct returns Σ x·w·m for a dropout mask m, which is 0 or 2.
@@ -18,10 +18,7 @@ func maskedProduct(b *graph.Builder) *graph.Node {
 
 // By hand, from the mask that was drawn: the gradient is x·m.
 func TestAgainst(t *testing.T) {
-	drawn, err := gradcheck.DrawMasks(maskedProduct, gradcheck.Settings{Seed: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	drawn := expect.Must(gradcheck.DrawMasks(maskedProduct, gradcheck.Settings{Seed: 3}))
 	mask := drawn["mask of sub-network 0, layer 0"]
 	if len(drawn) != 1 || len(mask) != 4 {
 		t.Fatalf("drawn are %v", drawn)
@@ -36,10 +33,7 @@ func TestAgainst(t *testing.T) {
 		Loss: loss, Gradients: map[string][]float64{"w": gradient},
 	}
 	for _, engine := range graph.Engines() {
-		found, err := gradcheck.CheckReference(maskedProduct, right, gradcheck.Settings{Seed: 3, Engine: engine})
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := expect.Must(gradcheck.CheckReference(maskedProduct, right, gradcheck.Settings{Seed: 3, Engine: engine}))
 		if len(found) != 2 || found[0].Name != "loss" || found[0].Error != 0 || found[1].Name != "w" || found[1].Error != 0 {
 			t.Errorf("%s engine: %+v", engine, found)
 		}
@@ -48,10 +42,7 @@ func TestAgainst(t *testing.T) {
 	wrong := right
 	wrong.Loss = 2 * loss
 	wrong.Gradients = map[string][]float64{"w": {gradient[0], gradient[1], gradient[2] - 1, gradient[3]}}
-	found, err := gradcheck.CheckReference(maskedProduct, wrong, gradcheck.Settings{Seed: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := expect.Must(gradcheck.CheckReference(maskedProduct, wrong, gradcheck.Settings{Seed: 3}))
 	largest := math.Max(math.Max(math.Abs(gradient[0]), math.Abs(gradient[1])), math.Max(math.Abs(gradient[2]-1), math.Abs(gradient[3])))
 	if found[0].Error != 0.5 || found[1].Index != 2 || found[1].Error != 1/largest {
 		t.Errorf("%+v", found)
@@ -69,10 +60,7 @@ func TestReferenceOfRounding(t *testing.T) {
 		Parameters: map[string][]float64{"w": {1, 1}, "bias": {0.7, 0.1}},
 		Loss:       (14.0/9 + 0.26/3) / 2, Gradients: map[string][]float64{"w": {14.0 / 9, 0.26 / 3}, "bias": {3e-17, -2e-17}},
 	}
-	found, err := gradcheck.CheckReference(centred, r, gradcheck.Settings{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := expect.Must(gradcheck.CheckReference(centred, r, gradcheck.Settings{}))
 	for _, g := range found {
 		if !(g.Error <= 1e-14) {
 			t.Errorf("%+v", g)
@@ -90,8 +78,6 @@ func TestReferencesOfOtherGraphs(t *testing.T) {
 	} {
 		r := gradcheck.Reference{Inputs: four("x"), Parameters: four("w"), Gradients: four("w")}
 		edit(&r)
-		if _, err := gradcheck.CheckReference(maskedProduct, r, gradcheck.Settings{}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("got %v, want %s", err, want)
-		}
+		expect.Error(t, expect.ErrorOf(gradcheck.CheckReference(maskedProduct, r, gradcheck.Settings{})), want)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"sml/internal/expect"
 )
 
 // fences hands out slices that lie flush against memory that may not be
@@ -44,9 +46,7 @@ func (f *fences) slice(x []float32) []float32 {
 func onPath(t testing.TB, path string, f func()) {
 	t.Helper()
 	before := Implementation()
-	if err := UseImplementation(path); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, UseImplementation(path))
 	defer UseImplementation(before)
 	f()
 }

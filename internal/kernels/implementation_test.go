@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"sml/internal/expect"
 )
 
 func TestUse(t *testing.T) {
@@ -35,15 +37,11 @@ func TestUse(t *testing.T) {
 
 func TestStart(t *testing.T) {
 	defer UseImplementation(Implementation())
-	if err := useFromEnvironment(""); err != nil {
-		t.Error(err)
-	}
+	expect.NoError(t, useFromEnvironment(""))
 	if err := useFromEnvironment("portable"); err != nil || Implementation() != "portable" {
 		t.Errorf("%v, %q in use", err, Implementation())
 	}
-	if err := useFromEnvironment("fast"); err == nil || !strings.Contains(err.Error(), "SML_KERNELS") {
-		t.Errorf("%v, want an error that isaNames the variable", err)
-	}
+	expect.Error(t, useFromEnvironment("fast"), "SML_KERNELS")
 }
 
 // widened returns the same numbers in float64.

@@ -8,9 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"gorgonia.org/gorgonia"
-	"gorgonia.org/tensor"
-
 	"sml/graph"
 	"sml/internal/kernels"
 	"sml/internal/ops"
@@ -139,50 +136,6 @@ func TestKernelsAgreeWithDefinitions(t *testing.T) {
 				kernels.Binary(e.BinaryKernel, dst, []float32{float32(x)}, []float32{float32(y)})
 				agree(e.Name, dst[0], e.BinaryFunc(x, y), x, y)
 			}
-		}
-	}
-}
-
-// Every elementwise operation of Gorgonia has an entry, which its printed form finds.
-func TestGorgoniasOperations(t *testing.T) {
-	g := gorgonia.NewGraph()
-	x := gorgonia.NewMatrix(g, tensor.Float64, gorgonia.WithShape(2, 3), gorgonia.WithName("x"))
-	y := gorgonia.NewMatrix(g, tensor.Float64, gorgonia.WithShape(2, 3), gorgonia.WithName("y"))
-	for name, op := range map[string]func(*graph.Node) (*graph.Node, error){
-		"abs": gorgonia.Abs, "sign": gorgonia.Sign, "ceil": gorgonia.Ceil, "floor": gorgonia.Floor, "sin": gorgonia.Sin, "cos": gorgonia.Cos,
-		"exp": gorgonia.Exp, "log": gorgonia.Log, "log2": gorgonia.Log2, "negate": gorgonia.Neg, "square": gorgonia.Square, "sqrt": gorgonia.Sqrt,
-		"1/x": gorgonia.Inverse, "1/sqrt": gorgonia.InverseSqrt, "cube": gorgonia.Cube, "tanh": gorgonia.Tanh, "sigmoid": gorgonia.Sigmoid,
-		"log1p": gorgonia.Log1p, "expm1": gorgonia.Expm1, "softplus": gorgonia.Softplus,
-	} {
-		if n := gorgonia.Must(op(x)); !ops.Is(n, name) {
-			t.Errorf("%v is not %s", n.Op(), name)
-		}
-	}
-	for name, op := range map[string]func(a, b *graph.Node) (*graph.Node, error){
-		"add": gorgonia.Add, "subtract": gorgonia.Sub, "multiply": gorgonia.HadamardProd, "divide": gorgonia.HadamardDiv, "power": gorgonia.Pow,
-		"max between": gorgonia.MaxBetween, "min between": gorgonia.MinBetween,
-	} {
-		if n := gorgonia.Must(op(x, y)); !ops.Is(n, name) {
-			t.Errorf("%v is not %s", n.Op(), name)
-		}
-	}
-	for name, op := range map[string]func(a, b *graph.Node, retSame bool) (*graph.Node, error){
-		"greater": gorgonia.Gt, "greater or equal": gorgonia.Gte, "less": gorgonia.Lt, "less or equal": gorgonia.Lte, "equal": gorgonia.Eq, "not equal": gorgonia.Ne,
-	} {
-		for _, numbers := range []bool{false, true} {
-			if n := gorgonia.Must(op(x, y, numbers)); !ops.Is(n, name) || ops.OperationOf(n).Boolean == numbers {
-				t.Errorf("%v is not %s, or boolean: %v", n.Op(), name, ops.OperationOf(n).Boolean)
-			}
-		}
-	}
-	for kind, n := range map[ops.Kind]*graph.Node{
-		ops.KindInput: x, ops.KindScalar: ops.Number(x, 3), ops.KindProduct: gorgonia.Must(gorgonia.Mul(x, gorgonia.Must(gorgonia.Transpose(y)))), ops.KindSum: gorgonia.Must(gorgonia.Sum(x)),
-		ops.KindTranspose: gorgonia.Must(gorgonia.Transpose(x)), ops.KindReshape: gorgonia.Must(gorgonia.Reshape(x, tensor.Shape{6})), ops.KindSize: gorgonia.Must(gorgonia.SizeOf(1, x)),
-		ops.KindTensor: gorgonia.NewConstant(tensor.New(tensor.WithShape(2), tensor.WithBacking([]float64{1, 2}))), ops.KindOther: gorgonia.Must(gorgonia.SoftMax(x)),
-		ops.KindRandom: gorgonia.UniformRandomNode(g, tensor.Float64, 0, 1, 2),
-	} {
-		if got := ops.OperationOf(n).Kind; got != kind {
-			t.Errorf("%v is of kind %d, want %d", n.Op(), got, kind)
 		}
 	}
 }

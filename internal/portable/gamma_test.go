@@ -37,6 +37,10 @@ func TestErrorsOfTailsAndGammas(t *testing.T) {
 	mills := func(x *big.Float) *big.Float {
 		return div(zero().Sqrt(div(number(2), bigPi)), scaled(div(minus(x), root2)))
 	}
+	normalCDF := func(x *big.Float) *big.Float { return mul(half, bigErfc(div(minus(x), root2))) }
+	normalPDF := func(x *big.Float) *big.Float {
+		return div(bigExp(mul(number(-0.5), mul(x, x))), zero().Sqrt(mul(number(2), bigPi)))
+	}
 	for _, c := range []struct {
 		name      string
 		f         func(float64) float64
@@ -55,6 +59,9 @@ func TestErrorsOfTailsAndGammas(t *testing.T) {
 		{"Trigamma", polygammaOf(1), bigPolygamma(1), 10, 1e-3, 60}, {"Tetragamma", polygammaOf(2), bigPolygamma(2), 10, 1e-3, 60},
 		{"Pentagamma", polygammaOf(3), bigPolygamma(3), 10, 1e-3, 60}, {"of order 6", polygammaOf(6), bigPolygamma(6), 12, 1e-3, 60},
 		{"Trigamma below 0", polygammaOf(1), bigPolygamma(1), 12, -7.9, -7.1}, {"Tetragamma below 0", polygammaOf(2), bigPolygamma(2), 20, -7.4, -7.1},
+		// The error of x² in the exponent is x² units.
+		{"NormalCDF", NormalCDF, normalCDF, 30, -5, 5}, {"NormalCDF", NormalCDF, normalCDF, 1300, -36, -5},
+		{"NormalPDF", NormalPDF, normalPDF, 20, -5, 5}, {"NormalPDF", NormalPDF, normalPDF, 1000, -36, -5},
 		{"Log2", Log2, func(x *big.Float) *big.Float { return div(bigLog(x), bigLog(number(2))) }, 3, 1, 1e6},
 	} {
 		r := rand.New(rand.NewPCG(1, 2))
@@ -167,12 +174,13 @@ func bigPolygamma(n int) func(*big.Float) *big.Float {
 	}
 }
 
-// Ends of the range, and numbers known in closed form: ψ(1) = −γ, ψ(½) = −γ − 2 log 2,
+// Normal distributions by SciPy 1.10.1, norm.cdf and norm.pdf. Ends of the range, and numbers known in closed form: ψ(1) = −γ, ψ(½) = −γ − 2 log 2,
 // ψ′(1) = π²/6, ψ″(1) = −2ζ(3), Γ(½) = √π, Γ(−½) = −2√π.
 func TestGammaValues(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	const gamma = 0.57721566490153286060651209008240243
 	for _, c := range []struct{ got, want float64 }{
+		{NormalCDF(1.96), 0.9750021048517795}, {NormalPDF(0), 0.3989422804014327}, {NormalPDF(2), 0.05399096651318805},
 		{LogGamma(1), 0}, {LogGamma(2), 0}, {LogGamma(0.5), math.Log(math.Pi) / 2}, {LogGamma(-0.5), math.Log(2 * math.Sqrt(math.Pi))}, {LogGamma(11), math.Log(3628800)},
 		{LogGamma(0), inf}, {LogGamma(-3), inf}, {LogGamma(inf), inf}, {LogGamma(-inf), inf}, {LogGamma(nan), nan}, {LogGamma(1e300), 1e300 * (math.Log(1e300) - 1)}, {LogGamma(1e306), inf}, {LogGamma(-1e300), inf},
 		{LogGamma(1e-300), -math.Log(1e-300)}, {LogGamma(-1e-300), -math.Log(1e-300)},

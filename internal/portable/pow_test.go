@@ -1,7 +1,6 @@
 package portable
 
 import (
-	"hash/fnv"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -43,21 +42,5 @@ func TestPowSpecialValues(t *testing.T) {
 			}
 			t.Errorf("Pow(%v, %v) is %v, want %v", x, y, got, want)
 		}
-	}
-}
-
-// TestPowSameBits hashes the results of Pow for many arguments. The hash was computed on amd64.
-func TestPowSameBits(t *testing.T) {
-	h := fnv.New64a()
-	r := rand.New(rand.NewPCG(1, 2))
-	for range 20000 {
-		x, y := math.Ldexp(1+r.Float64(), int(r.Uint64()>>59)-16), 60*(0.5-r.Float64())
-		for bits, k := math.Float64bits(Pow(x, y)), 0; k < 8; k, bits = k+1, bits>>8 {
-			h.Write([]byte{byte(bits)})
-		}
-	}
-	const want = 0xad9dece33de78112
-	if got := h.Sum64(); got != want {
-		t.Errorf("hash %#x, want %#x", got, uint64(want))
 	}
 }

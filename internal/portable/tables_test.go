@@ -9,6 +9,8 @@ import (
 	"math/big"
 	"os"
 	"testing"
+
+	"sml/internal/expect"
 )
 
 var (
@@ -51,19 +53,11 @@ func TestTables(t *testing.T) {
 		}))
 	}
 	table("quantileMiddle approximates Φ⁻¹(½+d)/d in s = d², one piece for each 1/32.", "quantileMiddle = []piece", middle, "}")
-	text, err := format.Source(b.Bytes())
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := expect.Must(format.Source(b.Bytes()))
 	if *write {
-		if err := os.WriteFile("tables.go", text, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, os.WriteFile("tables.go", text, 0o644))
 	}
-	have, err := os.ReadFile("tables.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	have := expect.Must(os.ReadFile("tables.go"))
 	if !bytes.Equal(have, text) {
 		t.Error("tables.go is not what the references give: go test ./internal/portable -run Tables -write")
 	}

@@ -1,10 +1,7 @@
 package portable
 
 import (
-	"encoding/binary"
-	"hash/fnv"
 	"math"
-	"math/rand/v2"
 	"testing"
 )
 
@@ -29,26 +26,6 @@ func TestLargeAngles(t *testing.T) {
 				t.Errorf("%s of %v is %v, want %v", []string{"sine", "cosine"}[i], c[0], got, want)
 			}
 		}
-	}
-}
-
-// As in TestSameBits, the hash is the same on every CPU; it was computed on amd64.
-func TestSameBitsOfLargeAngles(t *testing.T) {
-	h := fnv.New64a()
-	r := rand.New(rand.NewPCG(3, 4))
-	for exponent := 20; exponent < 1023; exponent++ {
-		for range 5 {
-			x := math.Ldexp(1+r.Float64(), exponent)
-			for _, y := range []float64{Sin(x), Cos(-x)} {
-				if err := binary.Write(h, binary.LittleEndian, y); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}
-	}
-	const want = 0xc440d1f3af22cdb0
-	if got := h.Sum64(); got != want {
-		t.Errorf("hash %#x, want %#x", got, uint64(want))
 	}
 }
 

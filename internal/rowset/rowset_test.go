@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"sml/internal/expect"
 )
 
 // hashesOf returns the hashes of rows with one input, and the target 0.
@@ -145,14 +147,9 @@ func TestLargeSet(t *testing.T) {
 func TestForms(t *testing.T) {
 	big, _ := large(1)
 	for _, s := range []*Set{New(nil), New(hashesOf(1, 2, 2)), big} {
-		text, err := s.MarshalText()
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := expect.Must(s.MarshalText())
 		again := new(Set)
-		if err := again.UnmarshalText(text); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, again.UnmarshalText(text))
 		if again.rows != s.rows || !slices.Equal(again.hashes, s.hashes) {
 			t.Errorf("%d rows are %d after reading", s.rows, again.rows)
 		}

@@ -110,9 +110,7 @@ func TestWriteDir(t *testing.T) {
 	if list := names(t, filepath.Dir(dir)); len(list) != 1 || IsTemporary(list[0]) {
 		t.Errorf("left behind: %v", list)
 	}
-	if err := CheckAbsent(filepath.Join(parent, "nothing")); err != nil {
-		t.Error(err)
-	}
+	expect.NoError(t, CheckAbsent(filepath.Join(parent, "nothing")))
 	if !IsTemporary("a.json.aside-123") || IsTemporary("a.json") {
 		t.Error("files written aside are not told apart")
 	}

@@ -5,26 +5,22 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"strings"
 	"testing"
+
+	"sml/internal/expect"
 )
 
 func TestRoundTrip(t *testing.T) {
 	want := []Tensor{{"b", []int{2, 1}, []float32{1, -2}}, {"a \"quoted\"", []int{3}, []float32{0, math.MaxFloat32, math.SmallestNonzeroFloat32}}}
 	var file bytes.Buffer
-	if err := Write(&file, want); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, Write(&file, want))
 	// The layout by hand: 8 bytes of length, a header that ends on a multiple
 	// of 8, 5 floats.
 	header := int(file.Bytes()[0]) + int(file.Bytes()[1])<<8
 	if header%8 != 0 || file.Len() != 8+header+5*4 {
 		t.Errorf("header of %d bytes in a file of %d", header, file.Len())
 	}
-	got, err := Read(file.Bytes())
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := expect.Must(Read(file.Bytes()))
 	for i := range want {
 		if got[i].Name != want[i].Name || len(got[i].Values) != len(want[i].Values) {
 			t.Fatalf("tensor %d is %+v, want %+v", i, got[i], want[i])
@@ -72,9 +68,7 @@ func TestReadMany(t *testing.T) {
 		tensors[i] = Tensor{Name: fmt.Sprint("t", i), Shape: []int{1}, Values: []float32{float32(i)}}
 	}
 	var file bytes.Buffer
-	if err := Write(&file, tensors); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, Write(&file, tensors))
 	got, err := Read(file.Bytes())
 	if err != nil || len(got) != len(tensors) {
 		t.Fatalf("%d tensors, %v", len(got), err)
@@ -94,8 +88,6 @@ func TestReadRefuses(t *testing.T) {
 		`{"a":{"dtype":"F32","shape":[4611686018427387905],"data_offsets":[0,4]}}`: "does not fit",
 	} {
 		file := append(binary.LittleEndian.AppendUint64(nil, uint64(len(header))), header...)
-		if _, err := Read(append(file, 0, 0, 128, 63)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v does not say %q", header, err, want)
-		}
+		expect.Error(t, expect.ErrorOf(Read(append(file, 0, 0, 128, 63))), want)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"sml/internal/expect"
 	"sml/models"
 	"sml/trainers/optimizer"
 )
@@ -14,14 +15,8 @@ import (
 // defaults.
 func start(t *testing.T, o optimizer.Optimizer, chosen models.Hyperparameters, weights int, groups ...optimizer.Group) optimizer.State {
 	t.Helper()
-	h, err := o.Choose(chosen)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := o.Start(h, weights, groups...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := expect.Must(o.Choose(chosen))
+	s := expect.Must(o.Start(h, weights, groups...))
 	return s
 }
 
@@ -234,9 +229,7 @@ func TestChoose(t *testing.T) {
 		{models.Hyperparameters{"momentum": "linear(0,0.9,0.5)"}, `SGD's momentum is "linear(0,0.9,0.5)": want a number`},
 		{models.Hyperparameters{"nesterov": 2}, "nesterov=2: want true or false"},
 	} {
-		if _, err := sgd.Choose(c.chosen); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v: %v", c.chosen, err)
-		}
+		expect.Error(t, expect.ErrorOf(sgd.Choose(c.chosen)), c.want)
 	}
 	h, err := sgd.Choose(models.Hyperparameters{"momentum": 0.0})
 	if v, ok := h["momentum"]; err != nil || !ok || v != 0.0 {
@@ -258,9 +251,7 @@ func TestSlotsAreChecked(t *testing.T) {
 		{{Name: "a", Values: make([]float32, 3*optimizer.MaxSlots+1)}},
 	} {
 		o := optimizer.Optimizer{Name: "slots", New: func(models.Hyperparameters, int) optimizer.State { return s }}
-		if _, err := o.Start(nil, 3); err == nil || !strings.Contains(err.Error(), "optimizer slots") {
-			t.Errorf("%+v: %v", s, err)
-		}
+		expect.Error(t, expect.ErrorOf(o.Start(nil, 3)), "optimizer slots")
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"sml/internal/expect"
 	"sml/models"
 	"sml/trainers/optimizer"
 )
@@ -74,9 +75,6 @@ func adam(t *testing.T) optimizer.Optimizer {
 
 func lookup(t *testing.T, name string) optimizer.Optimizer {
 	t.Helper()
-	o, err := optimizer.Lookup(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := expect.Must(optimizer.Lookup(name))
 	return o
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"sml/internal/expect"
 	"sml/models"
 	"sml/trainers/optimizer"
 )
@@ -75,10 +76,7 @@ func TestInvalidTransforms(t *testing.T) {
 		o.Transforms = func(models.Hyperparameters, int) []optimizer.GradientTransform {
 			return []optimizer.GradientTransform{make()}
 		}
-		h, err := o.Choose(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		h := expect.Must(o.Choose(nil))
 		if _, err := o.Start(h, 3); err == nil || !strings.Contains(err.Error(), "optimizer adam: "+want) || !strings.Contains(err.Error(), "transform_test.go:") {
 			t.Errorf("%v; want %s", err, want)
 		}
