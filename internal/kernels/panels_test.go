@@ -146,40 +146,6 @@ func TestPartsOfPanels(t *testing.T) {
 	}
 }
 
-// TestAddPanel checks which sums addPanel leaves to addRow. The sums of the ties are worked in
-// TestFMAKnownDoubleRounding.
-func TestAddPanel(t *testing.T) {
-	const tie = 1 + 1.0/(1<<12)
-	negativeZero := float32(math.Copysign(0, -1))
-	for _, c := range []struct {
-		name string
-		sum  float32 // at first
-		a, b float64 // of the only term
-		want bool
-	}{
-		{"exact", 1, 2, 3, true},
-		{"a float32 after rounding", 1, 0x1p-60, 1, true},
-		{"a tie after rounding", 0x1p-80, tie, tie, false},
-		{"an exact tie", 1 << 24, 1, 1, false},
-		{"0 from 0", 0, 1, 0, true},
-		{"0 from −0", negativeZero, 1, 0, false},
-		{"1 from −0", negativeZero, 1, 1, true},
-	} {
-		sums := []float32{c.sum, c.sum, c.sum}
-		panel := []panelRow{{c.b, c.b, c.b}}
-		if got := addPanel(sums, []panelTerm{{factor: c.a}}, panel); got != c.want {
-			t.Errorf("%s: %t, want %t", c.name, got, c.want)
-		}
-		want := c.sum // unchanged if addPanel reports false
-		if c.want {
-			want = fma(float32(c.a), float32(c.b), c.sum)
-		}
-		if !sameBits(sums[2], want) {
-			t.Errorf("%s: %x, want %x", c.name, sums[2], want)
-		}
-	}
-}
-
 // TestPanelsAreUsed checks that rows of usual numbers need no addRow, whether or not their products
 // have zeros.
 func TestPanelsAreUsed(t *testing.T) {

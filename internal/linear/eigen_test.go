@@ -105,13 +105,3 @@ func TestEigenOfInfinity(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkEigen(b *testing.B) {
-	for _, n := range []int{101, 513, 1025} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			for b.Loop() {
-				Eigen(randomGram(n, n))
-			}
-		})
-	}
-}

@@ -2,7 +2,6 @@ package pool
 
 import (
 	"errors"
-	"fmt"
 	"runtime"
 	"strings"
 	"sync"
@@ -181,30 +180,5 @@ func TestNothingIsAllocated(t *testing.T) {
 	work := func(_, from, to int) { sum.Add(int64(to - from)) }
 	if n := testing.AllocsPerRun(1000, func() { p.Do(100, work) }); n != 0 {
 		t.Errorf("%v allocations for each piece of work", n)
-	}
-}
-
-// BenchmarkDo measures the cost of dividing a calculation that does nothing: every worker waits for
-// the others, so that none does the units of another.
-func BenchmarkDo(b *testing.B) {
-	for _, threads := range []int{2, 4, 8, 16} {
-		if threads > runtime.GOMAXPROCS(0) {
-			break
-		}
-		b.Run(fmt.Sprint(threads, " threads"), func(b *testing.B) {
-			p := New(threads)
-			defer p.Close()
-			var come atomic.Int64
-			all := int64(0)
-			work := func(_, _, _ int) {
-				for come.Add(1); come.Load() < all; {
-					pause()
-				}
-			}
-			for b.Loop() {
-				all += int64(threads)
-				p.Do(threads, work)
-			}
-		})
 	}
 }
