@@ -186,36 +186,6 @@ func TestGemmEmpty(t *testing.T) {
 	})
 }
 
-// TestGemmTail works one row by hand: A·B = (−1, 2, 3, 4).
-func TestGemmTail(t *testing.T) {
-	base := Gemm{
-		M: 1, N: 4, K: 1, A: []float32{1}, ARow: 1, ACol: 1, B: []float32{-1, 2, 3, 4}, LDB: 4, LDC: 4,
-		Bias: []float32{0.5, 0.5, 0.5, -5}, Relu: true, Mask: []float32{2, 2, 0, 2}, LDMask: 4,
-	}
-	onPaths(t, Implementations(), func(path string) {
-		g := base
-		g.C = make([]float32, 4)
-		g.Gate, g.LDGate = []float32{1, 0, 1, 1}, 4
-		g.Run()
-		if want := []float32{0, 0, 0, 0}; firstDifference(g.C, want) >= 0 {
-			t.Errorf("%s, gated: %v, want %v", path, g.C, want)
-		}
-		g.Gate[1] = 1
-		g.Run()
-		if want := []float32{0, 5, 0, 0}; firstDifference(g.C, want) >= 0 {
-			t.Errorf("%s, open: %v, want %v", path, g.C, want)
-		}
-		g.Gate, g.Masked, g.LDMasked = nil, make([]float32, 4), 4
-		g.Run()
-		if want := []float32{0, 2.5, 3.5, 0}; firstDifference(g.C, want) >= 0 {
-			t.Errorf("%s, before the mask: %v, want %v", path, g.C, want)
-		}
-		if want := []float32{0, 5, 0, 0}; firstDifference(g.Masked, want) >= 0 {
-			t.Errorf("%s, after the mask: %v, want %v", path, g.Masked, want)
-		}
-	})
-}
-
 func TestGemmPanicsOnShortSlices(t *testing.T) {
 	ok := randomGemm(rand.New(rand.NewPCG(5, 0)), 4, 5, 6, 0, randoms)
 	for name, spoil := range map[string]func(*Gemm){

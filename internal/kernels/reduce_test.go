@@ -37,22 +37,8 @@ func TestSums(t *testing.T) {
 			t.Errorf("Sum of %d: %v, want %v", n, got, sum)
 		}
 	}
-	// By hand.
-	x := []float32{1, 2, 3, 4, 5, 6}
-	got := make([]float32, 3)
-	onPaths(t, Implementations(), func(path string) {
-		SumCols(got[:2], x, 2, 3)
-		if got[0] != 6 || got[1] != 15 {
-			t.Errorf("%s: sums of rows %v, want 6, 15", path, got[:2])
-		}
-		SumRows(got, x, 2, 3, false)
-		SumRows(got, x, 2, 3, true)
-		if got[0] != 10 || got[1] != 14 || got[2] != 18 {
-			t.Errorf("%s: twice the sums of columns %v, want 10, 14, 18", path, got)
-		}
-		SumCols(got, nil, 3, 0)
-		if got[0] != 0 || got[2] != 0 {
-			t.Errorf("%s: sums of nothing are %v", path, got)
-		}
-	})
+	got := []float32{7, 7, 7}
+	if SumCols(got, nil, 3, 0); got[0] != 0 || got[2] != 0 {
+		t.Errorf("sums of nothing are %v", got)
+	}
 }

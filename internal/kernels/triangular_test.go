@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"hash"
 	"hash/fnv"
-	"math"
 	"math/rand/v2"
 	"testing"
 )
@@ -32,38 +31,6 @@ func definiteMatrix[T float32 | float64](r *rand.Rand, n int) []T {
 	return a
 }
 
-// The factor times its transpose is the matrix, up to rounding.
-func TestCholeskyProduct(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 1))
-	for _, n := range []int{1, 2, 3, 4, 5, 8, 17, 40} {
-		testCholeskyProduct(t, definiteMatrix[float64](r, n), n, 1e-14)
-		testCholeskyProduct(t, definiteMatrix[float32](r, n), n, 1e-6)
-	}
-}
-
-func testCholeskyProduct[T float32 | float64](t *testing.T, a []T, n int, tolerance float64) {
-	t.Helper()
-	l := make([]T, n*n)
-	if order := Cholesky(l, a, n); order != 0 {
-		t.Fatalf("the leading block of order %d of %d has no factor", order, n)
-	}
-	for i := range n {
-		for j := range n {
-			sum := 0.0
-			for k := range n {
-				sum += float64(l[i*n+k]) * float64(l[j*n+k])
-			}
-			size := math.Sqrt(float64(a[i*n+i]) * float64(a[j*n+j]))
-			if !(math.Abs(sum-float64(a[i*n+j])) <= tolerance*size) {
-				t.Errorf("%T, n = %d: element (%d, %d) is %v, want %v", a, n, i, j, sum, a[i*n+j])
-			}
-			if j > i && l[i*n+j] != 0 {
-				t.Errorf("element (%d, %d) of the factor is %v", i, j, l[i*n+j])
-			}
-		}
-	}
-}
-
 // The smallest leading block without a factor is reported, and nothing finite is left.
 func TestCholeskyOrder(t *testing.T) {
 	for order := 1; order <= 3; order++ {
@@ -76,27 +43,6 @@ func TestCholeskyOrder(t *testing.T) {
 		for i, v := range l {
 			if v == v {
 				t.Errorf("order %d: element %d is %v, want NaN", order, i, v)
-			}
-		}
-	}
-}
-
-// Any division of the right-hand maxLastColumns gives the same bits, and so does solving for each alone.
-func TestTriangularParts(t *testing.T) {
-	const n, m = 9, 23
-	r := rand.New(rand.NewPCG(2, 1))
-	a, b := definiteMatrix[float32](r, n), randoms(r, n*m)
-	for _, upper := range []bool{false, true} {
-		whole := Triangular[float32]{N: n, M: m, Upper: upper, T: a, B: b, X: make([]float32, n*m)}
-		whole.Solve(0, m)
-		for _, width := range []int{1, 3, 5, 8} {
-			parts := whole
-			parts.X = make([]float32, n*m)
-			for from := 0; from < m; from += width {
-				parts.Solve(from, min(from+width, m))
-			}
-			if i := firstDifference(whole.X, parts.X); i >= 0 {
-				t.Errorf("upper %v, %d columns at a time: number %d is %v, want %v", upper, width, i, parts.X[i], whole.X[i])
 			}
 		}
 	}
