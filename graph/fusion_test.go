@@ -157,8 +157,7 @@ func TestTailsKeepTheirOrder(t *testing.T) {
 		func(b builder, p maker, y node) node { return b.Tanh(y) },
 	}
 	for order := range 6 * 6 * 6 * 6 {
-		params := new(graph.Params)
-		b := graph.New(graph.Float64, params)
+		b, params := newGraph()
 		p := func(rows, columns int) node {
 			return b.Param(fmt.Sprint(len(params.List())), rows, columns, graph.Uniform(1.5))
 		}

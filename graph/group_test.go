@@ -25,8 +25,7 @@ func twoPlayers(b *graph.Builder) *graph.Node {
 // at p = 5 and q = 7.
 func TestGradientsOfGroups(t *testing.T) {
 	for _, engine := range graph.Engines() {
-		params := new(graph.Params)
-		b := graph.New(graph.Float64, params)
+		b, params := newGraph()
 		loss := twoPlayers(b)
 		r := newRunner(t, engine, b, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
 		params.Initialise(1)

@@ -262,7 +262,7 @@ func TestMistakes(t *testing.T) {
 		x := b.Input("x", 6, 4)
 		m.build(b, x)
 		first := b.Err()
-		checkMessage(t, m.want, first, m.want, "(at mistakes_test.go:")
+		expect.Error(t, first, m.want, "(at mistakes_test.go:")
 		b.Mean(b.Exp(x))
 		if _, err := graph.NewRunner(graph.Tape, b, x); b.Err() != first || err != first {
 			t.Errorf("%s: the error becomes %v, and NewRunner's is %v", m.want, b.Err(), err)
@@ -293,7 +293,7 @@ func TestShapesThatGorgoniaTakesForEqual(t *testing.T) {
 				outputs := append(graph.Nodes{loss}, b.Gradients(loss)...)
 				for _, engine := range graph.Engines() {
 					_, err := graph.NewRunner(engine, b, outputs...)
-					checkMessage(t, string(engine)+name, err, want, "b.Reshape", name)
+					expect.Error(t, err, want, "b.Reshape", name)
 				}
 			}
 		}
@@ -306,7 +306,7 @@ func TestUnfilledInputs(t *testing.T) {
 		b := graph.New(graph.Float32, new(graph.Params))
 		r := newRunner(t, engine, b, b.Mean(b.Add(b.Input("x", 2, 2), b.Input("noise", 2, 2))))
 		r.Input("x")[0] = 1
-		checkMessage(t, string(engine), r.Run(), `nothing fills the input "noise"`)
+		expect.Error(t, r.Run(), `nothing fills the input "noise"`)
 		r.Input("noise")[0] = 1
 		if err := r.Run(); err != nil || r.Output(0)[0] != 0.5 {
 			t.Errorf("%s: %v, %v", engine, r.Output(0), err)
@@ -318,7 +318,7 @@ func TestUnfilledInputs(t *testing.T) {
 	inspection.FillerInputs = []string{"x", "y"}
 	b.Input("x", 1, 1)
 	b.Input("noise", 1, 1)
-	checkMessage(t, "SetFiller", b.Err(), `a training fills x and y, and nothing fills "noise"`, "(at mistakes_test.go:")
+	expect.Error(t, b.Err(), `a training fills x and y, and nothing fills "noise"`, "(at mistakes_test.go:")
 }
 
 // A constant that float32 rounds to 0 or infinity, or that is NaN, is an error with the line of the
@@ -336,7 +336,7 @@ func TestConstantsThatFloat32CannotHold(t *testing.T) {
 		for v, word := range map[float64]string{1e-46: "is 0 in float32", -1e39: "is -Inf in float32", math.NaN(): "not a number"} {
 			b := graph.New(graph.Float32, new(graph.Params))
 			op(b, v)
-			checkMessage(t, name, b.Err(), word, "(at mistakes_test.go:")
+			expect.Error(t, b.Err(), word, "(at mistakes_test.go:")
 			b = graph.New(graph.Float64, new(graph.Params))
 			if op(b, v); b.Err() != nil && !math.IsNaN(v) {
 				t.Errorf("%s in float64: %v", name, b.Err())
@@ -394,7 +394,7 @@ func TestTrainable(t *testing.T) {
 		if err := graph.Inspect(b).CheckTrainable(n); words == "" && err != nil {
 			t.Error(err)
 		} else if words != "" {
-			checkMessage(t, words, err, words)
+			expect.Error(t, err, words)
 		}
 	}
 }

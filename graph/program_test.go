@@ -46,24 +46,24 @@ func TestUnboundInput(t *testing.T) {
 	if err == nil {
 		err = r.Run()
 	}
-	checkMessage(t, "an input without a value", err, `"ages"`, "Let")
+	expect.Error(t, err, `"ages"`, "Let")
 }
 
 func TestNoOutput(t *testing.T) {
 	for _, engine := range graph.Engines() {
 		b := graph.New(graph.Float32, new(graph.Params))
 		_, err := graph.NewRunner(engine, b, b.Input("x", 1, 1), nil)
-		checkMessage(t, string(engine), err, "output 1 is nil")
+		expect.Error(t, err, "output 1 is nil")
 	}
 }
 
 func TestNothingToCompile(t *testing.T) {
 	b := graph.New(graph.Float32, new(graph.Params))
 	_, err := graph.NewRunner(graph.Compiled, b)
-	checkMessage(t, "no output", err, "no output")
+	expect.Error(t, err, "no output")
 	n := gorgonia.NewScalar(b.Graph(), tensor.Int, gorgonia.WithName("n"), gorgonia.WithValue(3))
 	_, err = graph.NewRunner(graph.Compiled, b, expect.Must(gorgonia.Add(n, n)))
-	checkMessage(t, "a graph of integers", err, "int")
+	expect.Error(t, err, "int")
 }
 
 // Kernels that do not exist are an error of whoever compiles, not a panic at
@@ -73,7 +73,7 @@ func TestUnknownKernels(t *testing.T) {
 	if os.Getenv("SML_KERNELS") == "nonsense" {
 		b := graph.New(graph.Float32, new(graph.Params))
 		_, err := graph.NewRunner(graph.Compiled, b, b.Mean(b.Input("x", 2, 2)))
-		checkMessage(t, "unknown kernels", err, "SML_KERNELS", "nonsense", "portable")
+		expect.Error(t, err, "SML_KERNELS", "nonsense", "portable")
 		if _, err := graph.NewRunner(graph.Tape, b, b.Mean(b.Input("y", 2, 2))); err != nil {
 			t.Errorf("the tape machine needs no kernels: %v", err)
 		}

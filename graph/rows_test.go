@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"sml/graph"
+	"sml/internal/expect"
 )
 
 // An index that is not the number of a row is an error of the run, and the next run succeeds.
@@ -21,7 +22,7 @@ func TestIndicesOfRows(t *testing.T) {
 			{4, "is 4: want"}, {-1, "is -1: want"}, {math.NaN(), "is NaN: want"}, {math.Inf(1), "is +Inf: want"},
 		} {
 			r.Input64("index")[3] = wrong.at
-			checkMessage(t, string(engine), r.Run(), wrong.want)
+			expect.Error(t, r.Run(), wrong.want)
 		}
 		r.Input64("index")[3] = 0
 		run(t, r)
