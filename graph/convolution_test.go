@@ -93,51 +93,44 @@ func weightedTotal(values []float64) (sum float64) {
 //	y = F.conv2d(x.permute(0,3,1,2), w.reshape(3,2,3,2).permute(3,2,0,1), c[0], stride, padding, dilation).permute(0,2,3,1)
 //	l = (y**3).sum(); g = torch.autograd.grad(l, [x, w, c]); print(l, [(t*seq(*t.shape)).sum() for t in g])
 //
-// likewise with F.conv1d of x = seq(2,9,3) and w = seq(4*3,2) as reshape(4,3,2).permute(2,1,0);
-// of second order with l = (g[0]**2).sum() and create_graph=True, by w and c; with
+// likewise with F.conv1d of x = seq(2,9,3) and w = seq(4*3,2) as reshape(4,3,2).permute(2,1,0); with
 // F.max_pool2d(v, 2, stride=1) and F.avg_pool2d(v, (3,2)) of seq + 0.001·i, so that no
 // two numbers are equal.
 func TestConvolutionsAgainstPyTorch(t *testing.T) {
-	cube := func(b builder, y node) node { return b.Sum(b.Mul(y, b.Square(y))) }
+	type make = func(b builder, in func(rows, columns int) node) (y node, by nodes)
+	conv2D := func(k graph.Window) make {
+		return func(b builder, in func(rows, columns int) node) (node, nodes) {
+			x, w, c := in(2, 5*4*3), in(3*2*3, 2), in(1, 2)
+			return b.Conv2D(b.Reshape(x, 2, 5, 4, 3), w, c, k), nodes{x, w, c}
+		}
+	}
+	conv1D := func(b builder, in func(rows, columns int) node) (node, nodes) {
+		x, w, c := in(2, 9*3), in(4*3, 2), in(1, 2)
+		return b.Conv1D(b.Reshape(x, 2, 9, 3), w, c, graph.Window{Width: 4, Stride: 2, Padding: 1, Dilation: 2}), nodes{x, w, c}
+	}
+	pool := func(f func(b builder, x node, k graph.Window) node, k graph.Window) make {
+		return func(b builder, in func(rows, columns int) node) (node, nodes) {
+			x := in(2, 5*4*3)
+			return f(b, b.Reshape(x, 2, 5, 4, 3), k), nodes{x}
+		}
+	}
 	for _, c := range []struct {
 		name string
-		make func(b builder, in func(rows, columns int) node) (loss node, by []*graph.Node)
+		make make
 		want []float64
 	}{
-		{"conv2d stride 1", func(b builder, in func(rows, columns int) node) (node, []*graph.Node) {
-			x, w, c := in(2, 5*4*3), in(3*2*3, 2), in(1, 2)
-			return cube(b, b.Conv2D(b.Reshape(x, 2, 5, 4, 3), w, c, graph.Window{Height: 3, Width: 2, Stride: 1})), graph.Nodes{x, w, c}
-		}, []float64{-10.116569519042969, -13.092018127441406, -13.092018127441406, -17.2576904296875}},
-		{"conv2d stride 2, padding 1", func(b builder, in func(rows, columns int) node) (node, []*graph.Node) {
-			x, w, c := in(2, 5*4*3), in(3*2*3, 2), in(1, 2)
-			return cube(b, b.Conv2D(b.Reshape(x, 2, 5, 4, 3), w, c, graph.Window{Height: 3, Width: 2, Stride: 2, Padding: 1})), graph.Nodes{x, w, c}
-		}, []float64{-8.000816345214844, -6.653938293457031, -6.653938293457031, -17.3485107421875}},
-		{"conv2d padding 2, dilation 2", func(b builder, in func(rows, columns int) node) (node, []*graph.Node) {
-			x, w, c := in(2, 5*4*3), in(3*2*3, 2), in(1, 2)
-			return cube(b, b.Conv2D(b.Reshape(x, 2, 5, 4, 3), w, c, graph.Window{Height: 3, Width: 2, Padding: 2, Dilation: 2})), graph.Nodes{x, w, c}
-		}, []float64{-50.89820098876953, -83.68196868896484, -83.68196868896484, -69.01263427734375}},
-		{"conv1d", func(b builder, in func(rows, columns int) node) (node, []*graph.Node) {
-			x, w, c := in(2, 9*3), in(4*3, 2), in(1, 2)
-			return cube(b, b.Conv1D(b.Reshape(x, 2, 9, 3), w, c, graph.Window{Width: 4, Stride: 2, Padding: 1, Dilation: 2})), graph.Nodes{x, w, c}
-		}, []float64{-3.379680633544922, -1.8654212951660156, -1.8654212951660156, -8.27362060546875}},
-		{"second order", func(b builder, in func(rows, columns int) node) (node, []*graph.Node) {
-			x, w, c := in(2, 5*4*3), in(3*2*3, 2), in(1, 2)
-			y := cube(b, b.Conv2D(b.Reshape(x, 2, 5, 4, 3), w, c, graph.Window{Height: 3, Width: 2, Stride: 2, Padding: 1}))
-			return b.Sum(b.Square(b.Grad(y, x)[0])), graph.Nodes{w, c}
-		}, []float64{264.5876357490197, 1127.3429074790329, 460.1829070150852}},
-		{"F.max_pool2d", func(b builder, in func(rows, columns int) node) (node, []*graph.Node) {
-			x := in(2, 5*4*3)
-			return cube(b, b.MaxPool(b.Reshape(x, 2, 5, 4, 3), graph.Window{Height: 2, Width: 2, Stride: 1})), graph.Nodes{x}
-		}, []float64{12.064098521, 32.38912125}},
-		{"F.avg_pool2d", func(b builder, in func(rows, columns int) node) (node, []*graph.Node) {
-			x := in(2, 5*4*3)
-			return cube(b, b.MeanPool(b.Reshape(x, 2, 5, 4, 3), graph.Window{Height: 3, Width: 2})), graph.Nodes{x}
-		}, []float64{0.021398781157407412, 0.03887330555555557}},
+		{"conv2d stride 1", conv2D(windows[0]), []float64{-10.116569519042969, -13.092018127441406, -13.092018127441406, -17.2576904296875}},
+		{"conv2d stride 2, padding 1", conv2D(windows[1]), []float64{-8.000816345214844, -6.653938293457031, -6.653938293457031, -17.3485107421875}},
+		{"conv2d padding 2, dilation 2", conv2D(windows[2]), []float64{-50.89820098876953, -83.68196868896484, -83.68196868896484, -69.01263427734375}},
+		{"conv1d", conv1D, []float64{-3.379680633544922, -1.8654212951660156, -1.8654212951660156, -8.27362060546875}},
+		{"F.max_pool2d", pool(builder.MaxPool, graph.Window{Height: 2, Width: 2, Stride: 1}), []float64{12.064098521, 32.38912125}},
+		{"F.avg_pool2d", pool(builder.MeanPool, graph.Window{Height: 3, Width: 2}), []float64{0.021398781157407412, 0.03887330555555557}},
 	} {
 		for _, engine := range graph.Engines() {
 			b := graph.New(graph.Float64, new(graph.Params))
 			count := 0
-			loss, by := c.make(b, func(rows, columns int) node { count++; return b.Input(fmt.Sprint(count), rows, columns) })
+			y, by := c.make(b, func(rows, columns int) node { count++; return b.Input(fmt.Sprint(count), rows, columns) })
+			loss := b.Sum(b.Mul(y, b.Square(y)))
 			r := newRunner(t, engine, b, append(graph.Nodes{loss}, b.Grad(loss, by...)...)...)
 			for _, name := range r.Inputs() {
 				for i := range r.Input64(name) {

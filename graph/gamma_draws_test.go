@@ -8,6 +8,7 @@ import (
 
 	"sml/graph"
 	"sml/internal/portable"
+	"sml/internal/statistics"
 )
 
 // gammaDraws returns the numbers of draw.
@@ -16,66 +17,59 @@ func gammaDraws(t *testing.T, e graph.Engine, key graph.MaskKey, draw func(b bui
 	return sampleOutputs(t, e, key, func(b builder) nodes { return nodes{draw(b)} })[0]
 }
 
-// The mean of draws is α, their variance α, the mean of their logarithms ψ(α), and the share of draws below
-// the median is ½, each within five standard errors. Medians: gammainc of mpmath 1.2.1, and for α = 10⁶ the
-// expansion α − ⅓ + 8/(405α).
-func TestGammaDraws(t *testing.T) {
+// checkDraws draws 100,000 numbers and compares their mean, their variance and the mean of f of them with the expected
+// numbers, each within five standard errors.
+func checkDraws(t *testing.T, name string, draw func(b builder, rows int) node, wantMean, wantVariance float64, f func(x float64) float64, want float64) {
+	t.Helper()
 	const rows = 100000
-	for _, c := range []struct{ shape, median float64 }{
-		{0.05, 5.5738784407462e-7}, {0.5, 0.22746821155979}, {1, 0.69314718055995}, {2.5, 2.1757300955478}, {30, 29.667333138221}, {1e6, 999999.66666669},
-	} {
-		draws := gammaDraws(t, graph.Compiled, graph.MaskKey{Seed: 3}, func(b *graph.Builder) *graph.Node {
-			return b.Gamma(graph.Noise{}, b.Repeat(b.Const(c.shape), rows, 1))
-		})
-		var mean, square, logMean, logSquare, below float64
-		for _, v := range draws {
-			x := float64(v)
-			mean += x / rows
-			square += (x - c.shape) * (x - c.shape) / rows
-			logX := math.Log(max(x, math.SmallestNonzeroFloat32))
-			logMean += logX / rows
-			logSquare += logX * logX / rows
-			if x < c.median {
-				below += 1.0 / rows
-			}
-		}
-		check := func(what string, got, want, deviation float64) {
-			if !(math.Abs(got-want) <= 5*deviation/math.Sqrt(rows)) {
-				t.Errorf("shape %v: %s %v, want %v", c.shape, what, got, want)
-			}
-		}
-		check("mean", mean, c.shape, math.Sqrt(c.shape))
-		check("variance", square, c.shape, math.Sqrt(2*c.shape*c.shape+6*c.shape)) // the fourth moment is 3α² + 6α
-		check("share below the median", below, 0.5, 0.5)
-		if c.shape >= 0.5 { // smaller shapes have draws below the smallest float32
-			check("mean logarithm", logMean, portable.Digamma(c.shape), math.Sqrt(logSquare-logMean*logMean)+1e-4)
+	var x, squares, fx []float64
+	for _, v := range gammaDraws(t, graph.Compiled, graph.MaskKey{Seed: 3}, func(b builder) node { return draw(b, rows) }) {
+		x = append(x, float64(v))
+		squares = append(squares, math.Pow(float64(v)-wantMean, 2))
+		fx = append(fx, f(float64(v)))
+	}
+	for _, c := range []struct {
+		what   string
+		values []float64
+		want   float64
+	}{{"mean", x, wantMean}, {"variance", squares, wantVariance}, {"mean of f", fx, want}} {
+		mean, std := statistics.MeanStd(c.values)
+		if !(math.Abs(mean-c.want) <= 5*std/math.Sqrt(rows)+1e-6) {
+			t.Errorf("%s: %s %v, want %v", name, c.what, mean, c.want)
 		}
 	}
 }
 
-// The mean of draws is α/(α+β) and their variance αβ/((α+β)²(α+β+1)), each within five standard errors.
+// The mean of draws is α, their variance α, the mean of their logarithms ψ(α), and the share of draws below the
+// median is ½. Medians: gammainc of mpmath 1.2.1,
+// and for α = 10⁶ the expansion α − ⅓ + 8/(405α).
+func TestGammaDraws(t *testing.T) {
+	for _, c := range []struct{ shape, median float64 }{
+		{0.05, 5.5738784407462e-7}, {0.5, 0.22746821155979}, {1, 0.69314718055995}, {2.5, 2.1757300955478}, {30, 29.667333138221}, {1e6, 999999.66666669},
+	} {
+		isBelow := func(x float64) float64 {
+			if x < c.median {
+				return 1
+			}
+			return 0
+		}
+		draw := func(b builder, rows int) node { return b.Gamma(graph.Noise{}, b.Repeat(b.Const(c.shape), rows, 1)) }
+		checkDraws(t, fmt.Sprint("gamma ", c.shape), draw, c.shape, c.shape, isBelow, 0.5)
+		if c.shape >= 0.5 { // smaller shapes have draws below the smallest float32
+			checkDraws(t, fmt.Sprint("logarithm of gamma ", c.shape), draw, c.shape, c.shape, math.Log, portable.Digamma(c.shape))
+		}
+	}
+}
+
+// The mean of draws is α/(α+β), their variance αβ/((α+β)²(α+β+1)), and the mean of their squares follows from both.
 func TestBetaDraws(t *testing.T) {
-	const rows = 100000
 	for _, c := range []struct{ alpha, beta float64 }{{0.01, 0.01}, {0.4, 0.4}, {1, 1}, {2, 5}, {300, 1}} {
-		draws := gammaDraws(t, graph.Compiled, graph.MaskKey{Seed: 4}, func(b *graph.Builder) *graph.Node {
-			return b.Beta(graph.Noise{}, b.Repeat(b.Const(c.alpha), rows, 1), b.Repeat(b.Const(c.beta), rows, 1))
-		})
 		total := c.alpha + c.beta
-		wantMean := c.alpha / total
-		wantVariance := c.alpha * c.beta / (total * total * (total + 1))
-		var mean, variance, fourth float64
-		for _, v := range draws {
-			d := float64(v) - wantMean
-			mean += float64(v) / rows
-			variance += d * d / rows
-			fourth += d * d * d * d / rows
-		}
-		if !(math.Abs(mean-wantMean) <= 5*math.Sqrt(wantVariance/rows)+1e-6) {
-			t.Errorf("beta %v: mean %v, want %v", c, mean, wantMean)
-		}
-		if !(math.Abs(variance-wantVariance) <= 5*math.Sqrt((fourth-variance*variance)/rows)+1e-6) {
-			t.Errorf("beta %v: variance %v, want %v", c, variance, wantVariance)
-		}
+		mean := c.alpha / total
+		variance := mean * c.beta / (total * (total + 1))
+		checkDraws(t, fmt.Sprint("beta ", c), func(b builder, rows int) node {
+			return b.Beta(graph.Noise{}, b.Repeat(b.Const(c.alpha), rows, 1), b.Repeat(b.Const(c.beta), rows, 1))
+		}, mean, variance, func(x float64) float64 { return x * x }, variance+mean*mean)
 	}
 }
 

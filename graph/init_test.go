@@ -1,36 +1,29 @@
-package graph
+package graph_test
 
 import (
 	"math"
 	"slices"
 	"testing"
 
+	"sml/graph"
 	"sml/internal/expect"
 )
-
-// initial returns the initial values of parameters of the given kinds.
-func initial(t *testing.T, seed uint64, n int, kinds ...Init) [][]float32 {
-	t.Helper()
-	params := new(Params)
-	b := New(Float32, params)
-	for i, k := range kinds {
-		b.Param(string(rune('a'+i)), 1, n, k)
-	}
-	expect.NoError(t, b.Err())
-	expect.NoError(t, params.Allocate(Float32))
-	params.Initialise(seed)
-	var values [][]float32
-	for i := range kinds {
-		values = append(values, ParamValues(params, params.Float32s(), i))
-	}
-	return values
-}
 
 // Mean and variance of n numbers are within five standard errors: of U(−b, b),
 // b²/3 and b⁴·4/45; of N(0, s²), s² and 2s⁴ (moments by hand).
 func TestInitialValues(t *testing.T) {
 	const n = 20000
-	v := initial(t, 5, n, Uniform(0.5), Normal(2), Fill(0.25), Init{})
+	initial := func(seed uint64) (values [][]float32) {
+		params := new(graph.Params)
+		b := graph.New(graph.Float32, params)
+		for i, kind := range []graph.Init{graph.Uniform(0.5), graph.Normal(2), graph.Fill(0.25), {}} {
+			b.Param(string(rune('a'+i)), 1, n, kind)
+		}
+		expect.NoError(t, params.Allocate(graph.Float32))
+		params.Initialise(seed)
+		return slices.Collect(slices.Chunk(params.Float32s(), n))
+	}
+	v := initial(5)
 	for i, want := range []struct{ variance, spread float64 }{{0.25 / 3, 0.0625 * 4 / 45}, {4, 32}} {
 		sum, squares := 0.0, 0.0
 		for _, x := range v[i] {
@@ -49,11 +42,11 @@ func TestInitialValues(t *testing.T) {
 			t.Fatalf("value %d: %v, %v, %v", j, v[0][j], v[2][j], v[3][j])
 		}
 	}
-	if same := initial(t, 5, n, Uniform(0.5))[0]; !slices.Equal(same, v[0]) {
+	if same := initial(5)[0]; !slices.Equal(same, v[0]) {
 		t.Error("the same seed gave other values")
 	}
 	equal := 0
-	for j, other := range initial(t, 6, n, Uniform(0.5))[0] {
+	for j, other := range initial(6)[0] {
 		if other == v[0][j] {
 			equal++
 		}

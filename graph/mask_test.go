@@ -2,7 +2,6 @@ package graph_test
 
 import (
 	"math"
-	"slices"
 	"testing"
 
 	"sml/graph"
@@ -54,20 +53,5 @@ func TestSamePassAndLayerShareAMask(t *testing.T) {
 	b.Dropout(b.Input("wide", 2, 4), graph.Drop(0), 0, 0.5)
 	if b.Err() == nil {
 		t.Error("one layer took two shapes")
-	}
-}
-
-// All StepRows rows of a step have the mask of its first row.
-func TestMasksOfSeveralSteps(t *testing.T) {
-	const rows, every = 11, 4
-	at := graph.MaskKey{Seed: 7, Step: 3, Row: 10, StepRows: every}
-	all := masks(t, rows, at, 0.3)
-	for row := range rows {
-		step := at.Step + uint32(row/every)
-		for i, want := range masks(t, 1, graph.MaskKey{Seed: 7, Step: step, Row: 10}, 0.3) {
-			if !slices.Equal(all[i][row*20:][:20], want) {
-				t.Errorf("mask %d of row %d is not that of step %d", i, row, step)
-			}
-		}
 	}
 }

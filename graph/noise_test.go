@@ -62,22 +62,27 @@ func TestNoiseFollowsFromItsName(t *testing.T) {
 			t.Errorf("noise %d depends on the block that its rows are in", i)
 		}
 	}
-	// With StepRows, and with OneDraw, every row has the noise of the first one.
+	// With OneDraw every row has the noise of the first one, and with StepRows the rows of a step have the noise of its first row.
 	steps := at
-	steps.StepRows = 12
+	steps.StepRows = 5
 	oneDraw := func(b *graph.Builder) graph.Nodes {
 		graph.Inspect(b).OneDraw = true
 		return noise(12)(b)
 	}
+	var first [][][]float32 // for each of three steps
+	for step := range uint32(3) {
+		first = append(first, sampleOutputs(t, graph.Compiled, graph.MaskKey{Seed: at.Seed, Step: at.Step + step, Row: at.Row}, noise(1)))
+	}
 	for _, e := range graph.Engines() {
 		repeated := sampleOutputs(t, e, at, oneDraw)
-		for i, step := range sampleOutputs(t, e, steps, noise(12)) {
-			want := slices.Repeat(a[i][:len(a[i])/12], 12)
+		for i, got := range sampleOutputs(t, e, steps, noise(12)) {
+			want := slices.Concat(slices.Repeat(first[0][i], 5), slices.Repeat(first[1][i], 5), slices.Repeat(first[2][i], 2))
+			wantRepeated := slices.Repeat(first[0][i], 12)
 			if i == 3 {
-				want = a[i]
+				want, wantRepeated = a[i], a[i]
 			}
-			if !slices.Equal(step, want) || !slices.Equal(repeated[i], want) {
-				t.Errorf("%s: noise %d is not the same for all rows", e, i)
+			if !slices.Equal(got, want) || !slices.Equal(repeated[i], wantRepeated) {
+				t.Errorf("%s: noise %d is not the same for all rows of a step", e, i)
 			}
 		}
 	}

@@ -38,32 +38,22 @@ func TestOutputsOfEveryKind(t *testing.T) {
 	}
 }
 
-// A node of plain Gorgonia without a value is an error that names it.
-func TestUnboundInput(t *testing.T) {
-	b := graph.New(graph.Float64, new(graph.Params))
-	x := gorgonia.NewVector(b.Graph(), gorgonia.Float64, gorgonia.WithShape(3), gorgonia.WithName("ages"))
-	r, err := graph.NewRunner(graph.Compiled, b, expect.Must(gorgonia.Square(x)))
-	if err == nil {
-		err = r.Run()
-	}
-	expect.Error(t, err, `"ages"`, "Let")
-}
-
-func TestNoOutput(t *testing.T) {
-	for _, engine := range graph.Engines() {
-		b := graph.New(graph.Float32, new(graph.Params))
-		_, err := graph.NewRunner(engine, b, b.Input("x", 1, 1), nil)
-		expect.Error(t, err, "output 1 is nil")
-	}
-}
-
-func TestNothingToCompile(t *testing.T) {
-	b := graph.New(graph.Float32, new(graph.Params))
-	_, err := graph.NewRunner(graph.Compiled, b)
-	expect.Error(t, err, "no output")
+// Outputs that cannot be computed are an error that names the reason.
+func TestOutputsOfNoKind(t *testing.T) {
+	b, _ := newGraph()
 	n := gorgonia.NewScalar(b.Graph(), tensor.Int, gorgonia.WithName("n"), gorgonia.WithValue(3))
-	_, err = graph.NewRunner(graph.Compiled, b, expect.Must(gorgonia.Add(n, n)))
-	expect.Error(t, err, "int")
+	unbound := gorgonia.NewVector(b.Graph(), gorgonia.Float64, gorgonia.WithShape(3), gorgonia.WithName("ages"))
+	for want, outputs := range map[string]nodes{
+		"output 1 is nil": {b.Input("x", 1, 1), nil},
+		"no output":       nil,
+		"int":             {expect.Must(gorgonia.Add(n, n))},
+		`input "ages" has no value: bind one with Let`: {expect.Must(gorgonia.Square(unbound))},
+	} {
+		_, err := graph.NewRunner(graph.Compiled, b, outputs...)
+		expect.Error(t, err, want)
+	}
+	_, err := graph.NewRunner(graph.Tape, b, nil)
+	expect.Error(t, err, "output 0 is nil")
 }
 
 // Kernels that do not exist are an error of whoever compiles, not a panic at

@@ -153,22 +153,15 @@ func TestSmallStepsAreNotShared(t *testing.T) {
 	}
 }
 
-// newStep returns a training step on the pool p, with a batch of zeros.
-func newStep(t *testing.T, spec models.Spec, rows int, p *graph.Pool) *models.Step {
-	t.Helper()
-	params := expect.Must(spec.NewParams(3))
-	step := expect.Must(spec.NewStep(graph.Compiled, params, rows))
-	expect.NoError(t, step.UsePool(p))
-	clear(step.X)
-	clear(step.Y)
-	return step
-}
-
 func TestSharedStepsAllocateNothing(t *testing.T) {
 	times := countShares(t)
 	for _, method := range []string{"sml", "bayes", "concrete"} {
 		p := graph.NewPool(3)
-		step := newStep(t, specFor(t, method, 5, 40, 36), 64, p)
+		spec := specFor(t, method, 5, 40, 36)
+		step := expect.Must(spec.NewStep(graph.Compiled, expect.Must(spec.NewParams(3)), 64))
+		expect.NoError(t, step.UsePool(p))
+		clear(step.X)
+		clear(step.Y)
 		position := models.Position{Steps: 1, Rows: 64}
 		allocated := testing.AllocsPerRun(50, func() {
 			position.Masks.Step++
