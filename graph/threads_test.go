@@ -117,28 +117,6 @@ func TestThreadsChangeNoByte(t *testing.T) {
 	}
 }
 
-// The same at a size at which steps are shared in earnest.
-func TestThreadsChangeNoByteOfLargeNetworks(t *testing.T) {
-	times := new(atomic.Int64)
-	pool.OnShare = func(int) { times.Add(1) }
-	defer func() { pool.OnShare = nil }()
-	rows := waves(500, 90)
-	for _, hidden := range [][]int{{600, 300}, {255, 513}} {
-		spec := specFor(t, "sml", 90, hidden...)
-		s := trainers.Settings{Epochs: 2, Batch: 500, Seed: 5}
-		want, _ := trainWithThreads(t, spec, rows, s, 1)
-		for _, threads := range []int{2, 3, 8, 16} {
-			times.Store(0)
-			if got, _ := trainWithThreads(t, spec, rows, s, threads); !sameBits(got, want) {
-				t.Errorf("%v units, %d goroutines: other weights", hidden, threads)
-			}
-			if times.Load() < 2*5 { // products, weights' gradients and Adam
-				t.Errorf("%v units, %d goroutines: work was shared %d times in 2 steps", hidden, threads, times.Load())
-			}
-		}
-	}
-}
-
 // Small networks, such as the paper's, are trained by one goroutine.
 func TestSmallStepsAreNotShared(t *testing.T) {
 	pool.OnShare = func(int) { t.Error("work is shared") }

@@ -4,29 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
-	"unsafe"
 )
-
-// TestTileLayout holds the generator's offsets (gen/gemm.go) against tile.
-func TestTileLayout(t *testing.T) {
-	var x tile
-	got := []uintptr{
-		unsafe.Offsetof(x.a), unsafe.Offsetof(x.b), unsafe.Offsetof(x.c),
-		unsafe.Offsetof(x.bias), unsafe.Offsetof(x.mask), unsafe.Offsetof(x.masked), unsafe.Offsetof(x.gate),
-		unsafe.Offsetof(x.m), unsafe.Offsetof(x.n), unsafe.Offsetof(x.k),
-		unsafe.Offsetof(x.aRow), unsafe.Offsetof(x.aCol), unsafe.Offsetof(x.ldb), unsafe.Offsetof(x.ldc),
-		unsafe.Offsetof(x.ldMask), unsafe.Offsetof(x.ldMasked), unsafe.Offsetof(x.ldGate),
-		unsafe.Offsetof(x.accumulate), unsafe.Offsetof(x.relu),
-	}
-	if unsafe.Sizeof(uintptr(0)) != 8 {
-		t.Skip("the assembly is for 64 bits")
-	}
-	for i, offset := range got {
-		if offset != uintptr(8*i) {
-			t.Errorf("field %d of tile lies at %d, want %d", i, offset, 8*i)
-		}
-	}
-}
 
 // randomGemm makes a product of the given size; bits of flags choose the
 // transpose of A, wider leading dimensions, and parts of the tail.
