@@ -97,8 +97,8 @@ func weightedTotal(values []float64) (sum float64) {
 // F.max_pool2d(v, 2, stride=1) and F.avg_pool2d(v, (3,2)) of seq + 0.001·i, so that no
 // two numbers are equal.
 func TestConvolutionsAgainstPyTorch(t *testing.T) {
-	type make = func(b builder, in func(rows, columns int) node) (y node, by nodes)
-	conv2D := func(k graph.Window) make {
+	type build = func(b builder, in func(rows, columns int) node) (y node, by nodes)
+	conv2D := func(k graph.Window) build {
 		return func(b builder, in func(rows, columns int) node) (node, nodes) {
 			x, w, c := in(2, 5*4*3), in(3*2*3, 2), in(1, 2)
 			return b.Conv2D(b.Reshape(x, 2, 5, 4, 3), w, c, k), nodes{x, w, c}
@@ -108,16 +108,16 @@ func TestConvolutionsAgainstPyTorch(t *testing.T) {
 		x, w, c := in(2, 9*3), in(4*3, 2), in(1, 2)
 		return b.Conv1D(b.Reshape(x, 2, 9, 3), w, c, graph.Window{Width: 4, Stride: 2, Padding: 1, Dilation: 2}), nodes{x, w, c}
 	}
-	pool := func(f func(b builder, x node, k graph.Window) node, k graph.Window) make {
+	pool := func(f func(b builder, x node, k graph.Window) node, k graph.Window) build {
 		return func(b builder, in func(rows, columns int) node) (node, nodes) {
 			x := in(2, 5*4*3)
 			return f(b, b.Reshape(x, 2, 5, 4, 3), k), nodes{x}
 		}
 	}
 	for _, c := range []struct {
-		name string
-		make make
-		want []float64
+		name  string
+		build build
+		want  []float64
 	}{
 		{"conv2d stride 1", conv2D(windows[0]), []float64{-10.116569519042969, -13.092018127441406, -13.092018127441406, -17.2576904296875}},
 		{"conv2d stride 2, padding 1", conv2D(windows[1]), []float64{-8.000816345214844, -6.653938293457031, -6.653938293457031, -17.3485107421875}},
@@ -129,7 +129,7 @@ func TestConvolutionsAgainstPyTorch(t *testing.T) {
 		for _, engine := range graph.Engines() {
 			b := graph.New(graph.Float64, new(graph.Params))
 			count := 0
-			y, by := c.make(b, func(rows, columns int) node { count++; return b.Input(fmt.Sprint(count), rows, columns) })
+			y, by := c.build(b, func(rows, columns int) node { count++; return b.Input(fmt.Sprint(count), rows, columns) })
 			loss := b.Sum(b.Mul(y, b.Square(y)))
 			r := newRunner(t, engine, b, append(graph.Nodes{loss}, b.Grad(loss, by...)...)...)
 			for _, name := range r.Inputs() {

@@ -156,8 +156,8 @@ func gorgoniaFunctions() []gorgoniaFunction {
 	list[len(list)-1].others = [][][]int{{{3, 1, 4}, {3, 4, 5}}, {{3, 2, 4}, {3, 4, 1}}, {{3, 2, 1}, {3, 1, 4}}, {{1, 3, 4}, {1, 4, 5}}, {{2, 3, 4, 5}, {2, 3, 5, 2}}}
 	anyOf("Tensordot", [][]int{{4, 3}, {3, 2}}, func(x nodes) (node, error) { return gorgonia.Tensordot([]int{1}, []int{0}, x[0], x[1]) }, "write `b.MatMul`")
 
-	slice := func(slices ...tensor.Slice) single {
-		return func(x node) (node, error) { return gorgonia.Slice(x, slices...) }
+	slice := func(ranges ...tensor.Slice) single {
+		return func(x node) (node, error) { return gorgonia.Slice(x, ranges...) }
 	}
 	ofOne("Reshape", anyMatrix, func(x node) (node, error) { return gorgonia.Reshape(x, tensor.Shape{3, 4}) }, "")
 	anyOf("HadamardProd(Reshape, y)", [][]int{{4, 3}, {3, 4}}, func(x nodes) (node, error) {
@@ -183,7 +183,7 @@ func gorgoniaFunctions() []gorgoniaFunction {
 		return gorgonia.ByIndices(x, gorgonia.NewConstant(tensor.New(tensor.WithShape(2), tensor.WithBacking([]int{2, 0}))), 0)
 	}, "write `b.Rows`")
 
-	two2 := []int{2, 2}
+	window := []int{2, 2}
 	anyOf("Conv2d", [][]int{{2, 2, 4, 4}, {3, 2, 2, 2}}, func(x nodes) (node, error) {
 		return gorgonia.Conv2d(x[0], x[1], tensor.Shape{2, 2}, []int{0, 0}, []int{1, 1}, []int{1, 1})
 	}, "write `b.Conv2D` (channels last)")
@@ -191,9 +191,9 @@ func gorgoniaFunctions() []gorgoniaFunction {
 	ofOne("Im2Col", [][]int{{1, 1, 2, 2}}, func(x node) (node, error) {
 		return gorgonia.Im2Col(x, tensor.Shape{1, 1}, tensor.Shape{0, 0}, tensor.Shape{1, 1}, tensor.Shape{1, 1})
 	}, "")
-	ofOne("MaxPool2D", images, func(x node) (node, error) { return gorgonia.MaxPool2D(x, two2, []int{0, 0}, two2) }, "write `b.MaxPool`")
+	ofOne("MaxPool2D", images, func(x node) (node, error) { return gorgonia.MaxPool2D(x, window, []int{0, 0}, window) }, "write `b.MaxPool`")
 	ofOne("MaxPool1D", sequences, func(x node) (node, error) { return gorgonia.MaxPool1D(x, 2, 0, 2) }, "write `b.MaxPool`")
-	ofOne("AveragePool2D", images, func(x node) (node, error) { return gorgonia.AveragePool2D(x, two2, []int{0, 0}, two2) }, "its gradient is wrong and refused. Write `b.MeanPool`")
+	ofOne("AveragePool2D", images, func(x node) (node, error) { return gorgonia.AveragePool2D(x, window, []int{0, 0}, window) }, "its gradient is wrong and refused. Write `b.MeanPool`")
 	ofOne("AveragePool1D", sequences, func(x node) (node, error) { return gorgonia.AveragePool1D(x, 2, 0, 2) }, "computes `MaxPool1D`, and no error reports it. Write `b.MeanPool`")
 	list[len(list)-1].isWrong = true
 	ofOne("GlobalAveragePool2D", images, gorgonia.GlobalAveragePool2D, "has no gradient. Write `b.MeanPool`")

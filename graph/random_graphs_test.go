@@ -160,13 +160,8 @@ func (c *comparison) checkFloat64(e graph.Engine) error {
 		}
 	}
 	const inFloat64 = 1.0 / (1 << 29) // rounding of float64 by that of float32
-	for i, want := range c.want {
-		if err := compareNumbers(r.Output64(i), want, allowedErrors*inFloat64*c.errors[i]); err != nil {
-			return fmt.Errorf("output %d on the %s engine in float64: %w", i, e, err)
-		}
-	}
-	if e == graph.Tape {
-		return nil
+	if err := c.compare(r, fmt.Sprintf("on the %s engine in float64", e), inFloat64); err != nil || e == graph.Tape {
+		return err
 	}
 	return c.checkParts(c.b, c.outputs, allOutputs(r, len(c.outputs)))
 }
@@ -218,7 +213,7 @@ func (c *comparison) checkFloat32() error {
 		if err := r.Run(); err != nil {
 			return err
 		}
-		if err := c.compareFloat32(r, "on "+kernel); err != nil {
+		if err := c.compare(r, "on "+kernel, 1); err != nil {
 			return err
 		}
 		numbers := r.Outputs(0, len(outputs))
@@ -237,7 +232,7 @@ func (c *comparison) checkFloat32() error {
 				return err
 			}
 		}
-		if err := c.compareFloat32(sampler, "in a sampler on "+kernel); err != nil {
+		if err := c.compare(sampler, "in a sampler on "+kernel, 1); err != nil {
 			return err
 		}
 		rerun := slices.Clone(sampler.Outputs(0, len(outputs)))
@@ -251,15 +246,12 @@ func (c *comparison) checkFloat32() error {
 	return c.checkParts(b, outputs, allOutputs(r, len(outputs)))
 }
 
-// compareFloat32 returns an error if an output is wrong. where names the run in the error.
-func (c *comparison) compareFloat32(r *graph.Runner, where string) error {
-	for i, want := range c.want {
-		var got []float64
-		for _, v := range r.Output(i) {
-			got = append(got, float64(v))
-		}
-		if err := compareNumbers(got, want, allowedErrors*c.errors[i]); err != nil {
-			return fmt.Errorf("output %d %s in float32: %w", i, where, err)
+// compare returns an error if an output is further from the expected numbers than rounding errors of the given size, in
+// units of those of float32. where names the run in the error.
+func (c *comparison) compare(r *graph.Runner, where string, rounding float64) error {
+	for i, got := range allOutputs(r, len(c.want)) {
+		if err := compareNumbers(got, c.want[i], allowedErrors*rounding*c.errors[i]); err != nil {
+			return fmt.Errorf("output %d %s: %w", i, where, err)
 		}
 	}
 	return nil

@@ -2,6 +2,7 @@ package kernels
 
 import (
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"testing"
 )
@@ -59,7 +60,7 @@ func TestGemmsAtOnce(t *testing.T) {
 	onPaths(t, fast(), func(path string) {
 		for _, flags := range []int{0, transposed} {
 			g := randomGemm(r, parts*200, parts*517, 512, flags, randoms)
-			want := clone(g.C)
+			want := slices.Clone(g.C)
 			whole := g
 			whole.C = want
 			whole.Run()

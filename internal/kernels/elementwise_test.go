@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -26,7 +27,7 @@ func comparePaths(t *testing.T, name string, run func(x [][]float32), x ...[]flo
 	t.Helper()
 	want := make([][]float32, len(x))
 	for i := range x {
-		want[i] = clone(x[i])
+		want[i] = slices.Clone(x[i])
 	}
 	onPath(t, "portable", func() { run(want) })
 	for _, path := range fast() {

@@ -3,6 +3,7 @@ package kernels
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -58,7 +59,7 @@ func (f *fences) gemm(g Gemm) Gemm {
 func compareGemm(t *testing.T, g Gemm) {
 	t.Helper()
 	want := g
-	want.C, want.Masked = clone(g.C), clone(g.Masked)
+	want.C, want.Masked = slices.Clone(g.C), slices.Clone(g.Masked)
 	onPath(t, "portable", want.Run)
 	for _, path := range fast() {
 		for _, atEnd := range []bool{true, false} {

@@ -110,13 +110,6 @@ func firstDifference(x, y []float32) int {
 	return -1
 }
 
-func clone(x []float32) []float32 {
-	if x == nil {
-		return nil
-	}
-	return append(make([]float32, 0, len(x)), x...)
-}
-
 // ulps is the distance of got from the exact value, in units in the last
 // place of a float32 near it.
 func ulps(got float32, exact float64) float64 {

@@ -3,6 +3,7 @@ package kernels
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -77,7 +78,7 @@ func TestPanelsAreExact(t *testing.T) {
 				rows, columns, terms = 1, 2, 0 // one column is added up in another order
 			}
 			g := randomGemm(r, rows+r.IntN(5), columns+r.IntN(20), terms+r.IntN(9), flags&0b111, draws)
-			want := clone(g.C)
+			want := slices.Clone(g.C)
 			addExactly(want, g)
 			onPath(t, "portable", g.Run)
 			if i := firstDifference(g.C, want); i >= 0 {
@@ -135,7 +136,7 @@ func TestPartsOfPanels(t *testing.T) {
 		g := randomGemm(r, s.m, s.n, s.k, i%8, randoms)
 		g.Accumulate = true
 		want := g
-		want.C = clone(g.C)
+		want.C = slices.Clone(g.C)
 		for row := range want.M {
 			want.addRow(row, 0, want.N)
 		}
