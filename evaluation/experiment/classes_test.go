@@ -58,42 +58,10 @@ func TestRowsOfClasses(t *testing.T) {
 	}
 }
 
-// Targets that are classes keep their numbers; numbers are standardised.
-func TestScaleOfClasses(t *testing.T) {
-	s, table := classSettings(t)
-	for classes, want := range map[int]data.Scaler{3: {Name: "kind", Std: 1}, 0: data.FitScalers(table.Y, table.Targets, nil)[0]} {
-		s.Spec.Architecture.Classes = classes
-		s.Training.Split = ""
-		f, _, err := table.fold(t.Context(), s.foldKey())
-		expect.NoError(t, err)
-		if f.targetScalers[0] != want {
-			t.Errorf("%d classes: %+v, want %+v", classes, f.targetScalers[0], want)
-		}
-	}
-}
-
 // classSpec returns the method for classes on one input.
 func classSpec(t *testing.T, classes int) models.Spec {
 	t.Helper()
 	return expect.Must(models.NewSpec("classes", nil, models.Architecture{Inputs: 1, Targets: 1, Classes: classes, Hidden: []int{4}}))
-}
-
-// A training on rows of one class, or on a single row, is refused.
-func TestSingleClass(t *testing.T) {
-	for _, rows := range []int{1, 30} {
-		table := &data.Table{
-			Name:         "kinds",
-			Columns:      []string{"x"},
-			Targets:      []string{"kind"},
-			X:            make([]float64, rows),
-			Y:            make([]float64, rows),
-			TargetFields: []data.Field{{Kind: data.Category, Categories: []string{"red", "blue"}}},
-		}
-		s := Settings{Spec: classSpec(t, 2), Training: trainers.Settings{Epochs: 1, Batch: 1, Protocol: data.Sound}}
-		_, err := Prepare(t.Context(), s, NewTable(table))
-		want := fmt.Sprintf(`kinds: classification needs training rows of at least two classes, and there is one: kind is "red" in each of the %d training rows`, rows)
-		expect.ErrorText(t, err, want)
-	}
 }
 
 // The fold that tests on the only row of a class trains without the class, and warns of it.

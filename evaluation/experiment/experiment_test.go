@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -200,17 +198,6 @@ func TestStartFrom(t *testing.T) {
 	}
 }
 
-// The settings that a model stores are read back unchanged.
-func TestSettingsOfModel(t *testing.T) {
-	s := expect.Must(testSettings(t, "label", 4).Resolve())
-	s.Table.Rows, s.Table.Checksum = 1000, strings.Repeat("0", 64)
-	got := decodeModel(t, &models.Model{Spec: s.Spec, Data: encodeJSON(s.Table), Training: encodeJSON(s.Training)}).Settings
-	got.Prediction = s.Prediction
-	if string(encodeJSON(got)) != string(encodeJSON(s)) {
-		t.Errorf("%s; want %s", encodeJSON(got), encodeJSON(s))
-	}
-}
-
 // FuzzSettings reads settings of any model without a panic.
 func FuzzSettings(f *testing.F) {
 	s := expect.Must(testSettings(f, "random", 1).Resolve())
@@ -224,25 +211,19 @@ func FuzzSettings(f *testing.F) {
 // The prepared table of a fold that no experiment holds is not kept, and is the same
 // when it is made again.
 func TestPreparedTablesAreNotKept(t *testing.T) {
-	text := "x,c,y\n"
-	for i := range 40 {
-		text += fmt.Sprintf("%d,%c,%d\n", i, 'a'+i%3, i*i%7)
-	}
-	path := filepath.Join(t.TempDir(), "t.csv")
-	expect.NoError(t, os.WriteFile(path, []byte(text), 0o666))
-	spec := expect.Must(models.NewSpec("mc", nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{3}, Dropout: 0.1}))
-	s := Settings{Table: Source{Name: path}, Spec: spec, Training: trainers.Settings{Epochs: 1, Batch: 4, Seed: 1, Split: "random", Protocol: data.Sound}}
-	table := expect.Must(s.Table.Read(t.Context(), "", data.Sound))
-	shared := NewTable(table)
+	dir := t.TempDir()
+	s := ownSplitSettings(dir)["random"]
+	writeLines(t, dir, "train.csv", rawTableLines())
+	e, _ := train(t, s)
+	shared := NewTable(e.Data())
 	weights := func() []float32 {
-		e := expect.Must(Prepare(t.Context(), s, shared))
-		m := expect.Must(e.Train(t.Context(), trainers.Options{}))
+		m := expect.Must(prepareTest(t, e.Settings, shared).Train(t.Context(), trainers.Options{}))
 		return m.Members[0].Float32s()
 	}
-	before := weights()
+	first := weights()
 	runtime.GC()
 	runtime.GC()
-	if !slices.Equal(before, weights()) {
+	if !slices.Equal(first, weights()) {
 		t.Error("another training")
 	}
 }
@@ -259,13 +240,4 @@ func TestKnownRows(t *testing.T) {
 			t.Errorf("judged on %v they know %v; want %v", c.judged, got, c.want)
 		}
 	}
-}
-
-// A training without a split has no fold to name.
-func TestWeightsWithoutSplit(t *testing.T) {
-	table := data.Friedman(4, 1)
-	table.Weight, table.W = "count", []float64{1, 1, 0, 0}
-	want := "friedman: the weights (column count) of all 2 rows that are held out are 0; want at least one weight above 0"
-	_, err := NewTable(table).weightedRows(foldKey{}, []int{2, 3}, "held out")
-	expect.ErrorText(t, err, want)
 }

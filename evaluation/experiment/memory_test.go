@@ -114,26 +114,3 @@ func peakMemory(t *testing.T) int {
 	expect.Must(fmt.Sscan(text, &kib))
 	return kib >> 10
 }
-
-// Wide tables have no bins by default; tables of usual width keep theirs.
-func TestWideTablesHaveNoBins(t *testing.T) {
-	for inputs, want := range map[int]string{1: tableBins, MaxBinnedInputs: tableBins, MaxBinnedInputs + 1: ""} {
-		s := DefaultSettings()
-		s.Spec.Method = "pu"
-		s.Spec.Architecture.Inputs = inputs
-		s.Spec.Architecture.Targets = 1
-		s.Table = Source{Name: "own.csv", Rows: 100, Inputs: inputs}
-		s.Training.Protocol = data.Sound
-		_, defaults, err := RecipeFor("own.csv", 100).Complete(s)
-		expect.NoError(t, err)
-		got := ""
-		for _, d := range defaults {
-			if d.Key == "bins" {
-				got = d.Value
-			}
-		}
-		if got != want {
-			t.Errorf("%d inputs: bins %q; want %q", inputs, got, want)
-		}
-	}
-}

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"sml/internal/expect"
-	"sml/models"
 )
 
 // settingExamples holds a value of each kind, different from all defaults.
@@ -81,19 +80,5 @@ func TestParseSetting(t *testing.T) {
 		if got, err := s.Parse(c.value); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s %q is %q, %v; want %s", c.key, c.value, got, err, c.want)
 		}
-	}
-}
-
-func TestDefaultSettings(t *testing.T) {
-	s := DefaultSettings()
-	if a := s.Spec.Architecture; !slices.Equal(a.Hidden, []int{50, 50}) || a.Dropout != 0.1 || s.Training.Optimizer != "adam" {
-		t.Errorf("%+v", s)
-	}
-	spec := expect.Must(models.NewSpec("mc", nil, models.Architecture{Inputs: 1, Targets: 1, Hidden: []int{50, 50}, Dropout: 0.1}))
-	if s.Spec = spec; s.Training.Clip != 0 {
-		t.Errorf("%+v", s)
-	}
-	if _, err := s.Resolve(); err != nil {
-		t.Error(err)
 	}
 }

@@ -31,6 +31,7 @@ func TestTableDefaults(t *testing.T) {
 		name, method string
 		extra        string // column for the objective only; "" for none
 		rows         int
+		inputs       int // columns of the file, 0 if they are not known
 		initFrom     string
 		protocol     data.Protocol
 		chosen       string // settings, separated by blanks
@@ -39,6 +40,8 @@ func TestTableDefaults(t *testing.T) {
 		{name: "mine.csv", method: "crps-de", rows: 500, want: network + "members=8 average=ema(0.99) cross-validation=true " + stop},
 		{name: "mine.csv", method: "crps-de", rows: 49, want: network + "members=8 average=ema(0.99) "},
 		{name: "mine.csv", method: "sml", rows: 500, want: network + "average=ema(0.99) validation=0.1 " + stop},
+		{name: "mine.csv", method: "sml", rows: 500, inputs: MaxBinnedInputs, want: network + "average=ema(0.99) validation=0.1 " + stop},
+		{name: "mine.csv", method: "sml", rows: 500, inputs: MaxBinnedInputs + 1, want: "hidden=128,128,128 average=ema(0.99) validation=0.1 " + stop},
 		{name: "mine.csv", method: "bayes", rows: 500, want: "average=ema(0.99) validation=0.1 " + stop},
 		{name: "mine.csv", method: "classes", rows: 500, want: network + "average=ema(0.99) validation=0.1 patience=40 validation-measure=nll "},
 		{name: "mine.csv", method: "sml", rows: 500, chosen: "members=6", want: network + "average=ema(0.99) cross-validation=true " + stop},
@@ -59,6 +62,7 @@ func TestTableDefaults(t *testing.T) {
 		s := DefaultSettings()
 		s.Table.Name = c.name
 		s.Table.Rows = c.rows
+		s.Table.Inputs = c.inputs
 		if c.extra != "" {
 			s.Table.Extra = []string{c.extra}
 		}

@@ -1,7 +1,6 @@
 package experiment
 
 import (
-	"fmt"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -104,14 +103,4 @@ func TestTrainingRowsOfParent(t *testing.T) {
 	if e.trainingRows() != nil {
 		t.Error("the training rows are known although those of the parent are not")
 	}
-}
-
-// A training keeps no rows to calibrate on that the model before was trained on.
-func TestCalibrationRowsOfParent(t *testing.T) {
-	table := friedman(t)
-	first := expect.Must(prepareTest(t, testSettings(t, "random", 1), table).Train(t.Context(), trainers.Options{}))
-	s := testSettings(t, "random", 1)
-	s.Training.Calibrate = 0.2
-	err := prepareTest(t, s, table).StartFrom(decodeModel(t, first.Model))
-	expect.Error(t, err, fmt.Sprintf("it was trained on %d of the %d calibration rows", 180, 180))
 }
