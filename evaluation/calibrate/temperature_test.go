@@ -60,12 +60,3 @@ func TestTemperature(t *testing.T) {
 		}
 	}
 }
-
-func TestKindsOfClasses(t *testing.T) {
-	for _, kind := range kindsForNumbers() {
-		_, err := Fit(classRows(), Options{Kind: kind.Name})
-		if err == nil || !strings.Contains(err.Error(), "is for numbers, and the method predicts classes; want temperature") {
-			t.Errorf("%s: %v", kind.Name, err)
-		}
-	}
-}

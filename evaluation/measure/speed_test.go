@@ -63,32 +63,6 @@ func TestScoresZeroStd(t *testing.T) {
 	near(t, "WS", paper.Get("ws")/2.5e8, 1, 1e-6)
 }
 
-func TestScoresErrors(t *testing.T) {
-	one, two := []float64{1}, []float64{1, 2}
-	cases := []struct {
-		name         string
-		mean, std, y []float64
-		protocol     data.Protocol
-		want         string
-	}{
-		{"empty", nil, nil, nil, data.Sound, "no rows"},
-		{"short mean", one, two, two, data.Sound, "1 means, 2 standard deviations and 2 targets"},
-		{"short std", two, one, two, data.Sound, "2 means, 1 standard deviations and 2 targets"},
-		{"short y", two, two, one, data.Sound, "2 means, 2 standard deviations and 1 targets"},
-		{"NaN mean", []float64{1, math.NaN()}, two, two, data.Sound, "row 1: mean is NaN"},
-		{"NaN std", two, []float64{math.NaN(), 1}, two, data.Sound, "row 0: standard deviation is NaN"},
-		{"infinite target", two, two, []float64{1, math.Inf(-1)}, data.Sound, "row 1: target is -Inf"},
-		{"negative std", two, []float64{1, -0.5}, two, data.Sound, "row 1: standard deviation is -0.5; want zero or more"},
-		{"unknown protocol", two, two, two, "exact", `unknown protocol "exact"; want paper or sound`},
-	}
-	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			_, err := NewColumn(c.mean, c.std, c.y, c.protocol)
-			expect.Error(t, err, c.want)
-		})
-	}
-}
-
 func TestScoresMirrored(t *testing.T) {
 	// Changing the sign of means and targets turns r into −r, to which every
 	// measure is blind.

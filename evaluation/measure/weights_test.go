@@ -39,24 +39,34 @@ func TestRowsOfNoWeight(t *testing.T) {
 	compare(t, c.Score(All()), want, 1e-12)
 }
 
-func TestCheckOfParts(t *testing.T) {
-	two := []float64{1, 2}
+// Check names the part of a column that is wrong.
+func TestCheck(t *testing.T) {
 	for want, edit := range map[string]func(*Column){
-		"1 weights and 2 targets":              func(c *Column) { c.Weights = []float64{1} },
-		"row 1: weight is -1":                  func(c *Column) { c.Weights = []float64{1, -1} },
-		"row 0: weight is NaN":                 func(c *Column) { c.Weights = []float64{math.NaN(), 1} },
-		"the sum of all weights is 0":          func(c *Column) { c.Weights = []float64{0, 0} },
-		"quantile levels are [0.9 0.1]":        func(c *Column) { c.Levels = []float64{0.9, 0.1} },
-		"1 distributions and 2 targets":        func(c *Column) { c.Distributions = c.Distributions[1:] },
-		"quantile levels but no distributions": func(c *Column) { c.Distributions = nil },
-		"row 1: target is 2":                   func(c *Column) { c.Distributions = classesOf([][]float64{{0, 1}, {1, 0}}) },
+		"1 means, 2 standard deviations and 2 targets":  func(c *Column) { c.Mean = c.Mean[1:] },
+		"2 means, 1 standard deviations and 2 targets":  func(c *Column) { c.Std = c.Std[1:] },
+		"2 means, 2 standard deviations and 1 targets":  func(c *Column) { c.Y = c.Y[1:] },
+		"row 1: mean is NaN":                            func(c *Column) { c.Mean[1] = math.NaN() },
+		"row 0: standard deviation is NaN":              func(c *Column) { c.Std[0] = math.NaN() },
+		"row 1: standard deviation is -0.5; want zero":  func(c *Column) { c.Std[1] = -0.5 },
+		"row 1: target is -Inf":                         func(c *Column) { c.Y[1] = math.Inf(-1) },
+		`unknown protocol "exact"; want paper or sound`: func(c *Column) { c.Protocol = "exact" },
+		"1 weights and 2 targets":                       func(c *Column) { c.Weights = []float64{1} },
+		"row 1: weight is -1":                           func(c *Column) { c.Weights = []float64{1, -1} },
+		"row 0: weight is NaN":                          func(c *Column) { c.Weights = []float64{math.NaN(), 1} },
+		"the sum of all weights is 0":                   func(c *Column) { c.Weights = []float64{0, 0} },
+		"quantile levels are [0.9 0.1]":                 func(c *Column) { c.Levels = []float64{0.9, 0.1} },
+		"1 distributions and 2 targets":                 func(c *Column) { c.Distributions = c.Distributions[1:] },
+		"quantile levels but no distributions":          func(c *Column) { c.Distributions = nil },
+		"row 1: target is 2":                            func(c *Column) { c.Distributions = classesOf([][]float64{{0, 1}, {1, 0}}) },
 	} {
-		c := &Column{Mean: two, Y: two, Protocol: data.Sound, Levels: []float64{0.1, 0.9}}
+		c := &Column{Mean: []float64{1, 2}, Std: []float64{1, 1}, Y: []float64{1, 2}, Protocol: data.Sound, Levels: []float64{0.1, 0.9}}
 		c.Distributions = quantilesOf(c.Levels, [][]float64{{0, 1}, {1, 1}})
 		expect.NoError(t, c.Check())
 		edit(c)
 		expect.Error(t, c.Check(), want)
 	}
+	_, err := NewColumn(nil, nil, nil, data.Sound)
+	expect.Error(t, err, "no rows")
 }
 
 // What predictions do not have costs them the scores that need it, and no other.

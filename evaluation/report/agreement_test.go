@@ -8,15 +8,6 @@ import (
 	"sml/evaluation/measure"
 )
 
-func TestTolerance(t *testing.T) {
-	// By hand: 0.1 up to a score of 0.5, then a fifth.
-	for paper, want := range map[float64]float64{0: 0.1, 0.25: 0.1, 0.5: 0.1, 1: 0.2, -2.5: 0.5, 1.4e6: 2.8e5} {
-		if got := Tolerance(paper); math.Abs(got-want) > 1e-12*want {
-			t.Errorf("Tolerance(%v) = %v; want %v", paper, got, want)
-		}
-	}
-}
-
 func TestAgree(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	cases := []struct {

@@ -7,56 +7,38 @@ import (
 	"sml/evaluation/measure"
 )
 
-func TestPrinted(t *testing.T) {
-	// By hand.
-	cases := []struct {
-		x    float64
-		want string
-	}{
-		{0, "0.00"}, {-0.004, "0.00"}, {0.437, "0.44"}, {-2.526, "−2.53"}, {99.99, "99.99"},
-		{99.996, "100"}, {316.53, "317"}, {14572.96, "14573"}, {99_999.4, "99999"},
-		{99_999.5, "1.0·10⁵"}, {1.4e6, "1.4·10⁶"}, {-7.94e12, "−7.9·10¹²"},
-		{math.Inf(1), "∞"}, {math.Inf(-1), "−∞"}, {math.NaN(), "–"},
+// The texts are written by hand.
+func TestNotation(t *testing.T) {
+	inf, nan := math.Inf(1), math.NaN()
+	spread := func(mean, std float64, folds, failed int) string {
+		return formatMeanStd(measure.Score{Mean: mean, Std: std, Folds: folds, Failed: failed})
 	}
-	for _, c := range cases {
-		if got := formatScore(c.x); got != c.want {
-			t.Errorf("formatScore(%v) = %q; want %q", c.x, got, c.want)
-		}
-	}
-}
-
-func TestDifference(t *testing.T) {
-	// By hand.
-	cases := []struct {
-		ours, paper float64
-		want        string
-	}{
-		{0.5, 0.44, "+0.06"}, {0.4, 0.44, "−0.04"}, {0.441, 0.44, "0.00"}, {0.439, 0.44, "0.00"},
-		{306, 317, "−11"}, {310.3, 310, "0"}, {2.1e6, 1.4e6, "+7.0·10⁵"}, {math.Inf(1), 1, "+∞"}, {math.NaN(), 1, "–"},
-	}
-	for _, c := range cases {
-		if got := formatDifference(c.ours, c.paper); got != c.want {
-			t.Errorf("formatDifference(%v, %v) = %q; want %q", c.ours, c.paper, got, c.want)
-		}
-	}
-}
-
-func TestSpread(t *testing.T) {
-	// By hand.
-	cases := []struct {
-		score measure.Score
-		want  string
-	}{
-		{measure.Score{Mean: 0.437, Std: 0.0312, Folds: 10}, "0.44 ± 0.03"},
-		{measure.Score{Mean: 306, Std: 45.9, Folds: 5}, "306 ± 46"},
-		{measure.Score{Mean: 1.51e6, Std: 2.04e6, Folds: 5}, "1.5·10⁶ ± 2.0·10⁶"},
-		{measure.Score{Mean: 0.5, Folds: 1}, "0.50"},
-		{measure.Score{Mean: 0.5, Folds: 3, Failed: 2}, "0.50"},
-		{measure.Score{Mean: math.Inf(1), Std: math.NaN(), Folds: 5}, "∞"},
-	}
-	for _, c := range cases {
-		if got := formatMeanStd(c.score); got != c.want {
-			t.Errorf("formatMeanStd(%v) = %q; want %q", c.score, got, c.want)
+	for _, c := range []struct{ got, want string }{
+		{formatScore(0), "0.00"},
+		{formatScore(-0.004), "0.00"},
+		{formatScore(-2.526), "−2.53"},
+		{formatScore(99.99), "99.99"},
+		{formatScore(99.996), "100"},
+		{formatScore(99_999.4), "99999"},
+		{formatScore(99_999.5), "1.0·10⁵"},
+		{formatScore(-7.94e12), "−7.9·10¹²"},
+		{formatScore(-inf), "−∞"},
+		{formatScore(nan), "–"},
+		{formatDifference(0.5, 0.44), "+0.06"},
+		{formatDifference(0.439, 0.44), "0.00"},
+		{formatDifference(306, 317), "−11"},
+		{formatDifference(310.3, 310), "0"},
+		{formatDifference(2.1e6, 1.4e6), "+7.0·10⁵"},
+		{formatDifference(inf, 1), "+∞"},
+		{formatDifference(nan, 1), "–"},
+		{spread(306, 45.9, 5, 0), "306 ± 46"},
+		{spread(1.51e6, 2.04e6, 5, 0), "1.5·10⁶ ± 2.0·10⁶"},
+		{spread(0.5, 0, 1, 0), "0.50"},
+		{spread(0.5, 0, 3, 2), "0.50"},
+		{spread(inf, nan, 5, 0), "∞"},
+	} {
+		if c.got != c.want {
+			t.Errorf("it is written %s; want %s", c.got, c.want)
 		}
 	}
 }

@@ -4,8 +4,7 @@
 //
 //	go test -tags browser -run Browser ./evaluation/report
 //
-// They skip where there is none. With SML_SCREENSHOTS=DIR they leave pictures
-// of the page in DIR.
+// They skip where there is none. TestPageIsSelfContained shows that the page asks no other server for anything.
 package report
 
 import (
@@ -14,7 +13,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -72,8 +70,7 @@ func lookAt(t *testing.T, chromium, text string, width int, scheme string) {
 	}))
 	defer server.Close()
 
-	netLog := filepath.Join(t.TempDir(), "net.json")
-	dom, messages := browse(t, chromium, scheme, server.URL, "--dump-dom", "--log-net-log="+netLog, "--window-size=1300,900")
+	dom, messages := browse(t, chromium, scheme, server.URL, "--dump-dom", "--window-size=1300,900")
 
 	if !slices.Equal(asked, []string{"/", "/page"}) {
 		t.Errorf("the server was asked for %q; want the frame and the page once", asked)
@@ -83,19 +80,6 @@ func lookAt(t *testing.T, chromium, text string, width int, scheme string) {
 			t.Errorf("console: %s", line)
 		}
 	}
-	log := expect.Must(os.ReadFile(netLog))
-	// The browser asks its maker for updates in spite of its flags; its own
-	// requests have no initiator.
-	requests := regexp.MustCompile(`"initiator":"`+server.URL+`".*?"url":"([^"]*)"`).FindAllStringSubmatch(string(log), -1)
-	if len(requests) == 0 {
-		t.Error("the log of the network has no request of the frame; want that for the page")
-	}
-	for _, request := range requests {
-		if request[1] != server.URL+"/page" {
-			t.Errorf("the page asked for %s", request[1])
-		}
-	}
-
 	var inner, outer, tables, images, hidden, scrolling, texts int
 	var letters float64
 	var filter string
@@ -121,20 +105,6 @@ func lookAt(t *testing.T, chromium, text string, width int, scheme string) {
 	}
 	if isInverted := strings.Contains(filter, "invert"); isInverted != (scheme == "dark") {
 		t.Errorf("figures have the filter %s in %s mode", filter, scheme)
-	}
-
-	if dir := os.Getenv("SML_SCREENSHOTS"); dir != "" {
-		picture := filepath.Join(dir, fmt.Sprintf("page-%d-%s.png", width, scheme))
-		tall := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Content-Type", "text/html; charset=utf-8")
-			if r.URL.Path == "/page" {
-				io.WriteString(w, text)
-				return
-			}
-			fmt.Fprintf(w, frame, width, 14000)
-		}))
-		defer tall.Close()
-		browse(t, chromium, scheme, tall.URL, "--screenshot="+picture, fmt.Sprintf("--window-size=%d,14000", width))
 	}
 }
 

@@ -2,7 +2,6 @@ package report
 
 import (
 	"encoding/xml"
-	"errors"
 	"io"
 	"math"
 	"math/rand/v2"
@@ -169,12 +168,6 @@ func TestPageWithoutReference(t *testing.T) {
 		if strings.Contains(text, unwanted) {
 			t.Errorf("a page without scores of a reference has %q", unwanted)
 		}
-	}
-}
-
-func TestPageErrors(t *testing.T) {
-	if err := new(Report).WriteHTML(full{}); !errors.Is(err, errFull) {
-		t.Errorf("error is %v; want %v", err, errFull)
 	}
 }
 

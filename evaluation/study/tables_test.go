@@ -13,7 +13,6 @@ import (
 	"sml/evaluation/experiment"
 	"sml/evaluation/measure"
 	"sml/internal/expect"
-	"sml/models"
 )
 
 // readFile reads the table in a file.
@@ -267,38 +266,21 @@ func TestTablesAreChecked(t *testing.T) {
 	}
 	equal := of(func(*Table) {})
 	equal.Methods, equal.Settings = []string{"sml"}, Settings{"network": {"mlp", "mlp "}}
-	one := of(func(*Table) {})
 	own := of(func(*Table) {})
 	own.Settings = Settings{"network": {"none"}, "activation": {"tanh"}}
 	for want, c := range map[string]Config{
-		"no such file": of(func(t *Table) { t.Data = "absent/raw.csv" }),
-		`raw.csv:1: there is no column "z"; the columns are`:                           of(func(t *Table) { t.Target = []string{"z"} }),
-		"the data has no name":                                                         of(func(t *Table) { t.Data = "" }),
-		`header "maybe": want auto, yes or no`:                                         of(func(t *Table) { t.Header = "maybe" }),
-		`ordinal "colour": want a column and its categories`:                           of(func(t *Table) { t.Ordinal = []string{"colour"} }),
+		"the data has no name":                 of(func(t *Table) { t.Data = "" }),
+		`header "maybe": want auto, yes or no`: of(func(t *Table) { t.Header = "maybe" }),
 		`table raw: the order of column "size" cannot be used: there is no such input`: of(func(t *Table) { t.Ordinal = []string{"size=S,M"} }),
-		`table raw: column "hole": values are missing`:                                 of(func(t *Table) { t.Missing = "error" }),
-		`unknown split "rows"`:                                                         of(func(t *Table) { t.Splits = []string{"rows"} }),
 		`the name "a/b": want at most 60 letters`:                                      of(func(t *Table) { t.Name = "a/b" }),
 		"a data set is called concrete":                                                of(func(t *Table) { t.Name = "concrete" }),
-		"table raw.csv: group and time: choose only one; rows are split in one way":    of(func(t *Table) { t.Name, t.Group, t.Time = "raw.csv", "colour", "x" }),
 		"the split file needs a file of test rows: choose it with test":                of(func(t *Table) { t.Splits = []string{"file"} }),
-		"group is for the split group, but the split is random":                        of(func(t *Table) { t.Group, t.Splits = "colour", []string{"random"} }),
 		"test: all other rows are trained on, and it cannot be split by random":        of(func(t *Table) { t.Test, t.Splits = raw, []string{"file", "random"} }),
-		"test-fraction is for the splits random and time":                              of(func(t *Table) { t.TestFraction, t.Splits = 0.5, []string{"label"} }),
-		"the fraction of test rows is 2":                                               of(func(t *Table) { t.Time, t.TestFraction = "x", 2 }),
-		`column "colour" holds texts, such as "blue"`:                                  of(func(t *Table) { t.Time, t.Splits = "colour", []string{"time"} }),
 		"standard input is read once: name a file":                                     of(func(t *Table) { t.Data = "-" }),
 		"two tables are called m":                                                      {Tables: []Table{{Data: raw, Name: "m"}, {Data: "other", Name: "m"}}},
 		"yacht is listed among the data sets and among the tables":                     {Datasets: []string{"yacht"}, Tables: []Table{{Data: "yacht"}}},
-		"yacht has only numbers and is read unchanged":                                 of(func(t *Table) { t.Data, t.Missing = "yacht", "mean" }),
-		"its columns cannot be chosen":                                                 of(func(t *Table) { t.Data, t.Weight = "friedman", "x1" }),
 		`unknown network "mlp "`:                                                       equal,
 		"more than 100000 cells: divide it into several":                               many,
-		"dropout lists 0.1 twice":                                                      {Tables: one.Tables, Settings: Settings{"dropout": {"0.1", "0.10"}}},
-		`hidden "50,": want widths such as 50,50`:                                      {Tables: one.Tables, Settings: Settings{"hidden": {"50,"}}},
-		"lr 0: it must be more than 0":                                                 {Tables: one.Tables, Settings: Settings{"lr": {"0"}}},
-		`unknown activation "gelu"`:                                                    {Tables: one.Tables, Settings: Settings{"activation": {"relu", "gelu"}}},
 	} {
 		_, err := NewPlan(t.Context(), c, testVersion, readFile, false)
 		expect.Error(t, err, want)
@@ -362,15 +344,5 @@ func TestCostOfInputs(t *testing.T) {
 	}
 	if len(p.Cells) != 6 {
 		t.Errorf("there are %d cells; want 6", len(p.Cells))
-	}
-}
-
-// The product of the first layer is computed once, and the products of later layers once for each copy.
-func TestCostOfCopies(t *testing.T) {
-	var c Cell
-	c.Spec.Architecture = models.Architecture{Inputs: 7, Hidden: []int{20, 30}, Copies: 4}
-	all, afterFirst := c.countProducts()
-	if all != 7*20+4*20*30 || afterFirst != 4*20*30 {
-		t.Errorf("there are %v multiplications, %v after the first layer", all, afterFirst)
 	}
 }

@@ -1,23 +1,17 @@
 package paper
 
 import (
-	"context"
 	"testing"
 
 	"sml/data"
-	"sml/evaluation/experiment"
 	"sml/evaluation/study"
 	"sml/internal/expect"
 )
 
-func tables(_ context.Context, s experiment.Source, _ data.Protocol) (*data.Table, error) {
-	return data.Friedman(120, uint64(len(s.Name))), nil
-}
-
 // The paper's evaluation: 13 sets, 6 methods, three kinds of split of ten or five
 // folds, its settings.
 func TestPaperPreset(t *testing.T) {
-	p := expect.Must(study.NewPlan(t.Context(), study.Config{Preset: "paper"}, "test", tables, false))
+	p := expect.Must(study.NewPlan(t.Context(), study.Config{Preset: "paper"}, "test", makeTable, false))
 	if len(p.Cells) != 6*3*(6*10+7*5) {
 		t.Errorf("%d cells", len(p.Cells))
 	}
@@ -36,7 +30,7 @@ func TestPaperPreset(t *testing.T) {
 // else does.
 func TestBetaPreset(t *testing.T) {
 	for _, protocol := range []data.Protocol{data.Paper, data.Sound} {
-		p := expect.Must(study.NewPlan(t.Context(), study.Config{Preset: "beta", Protocol: string(protocol), Datasets: []string{"yacht"}}, "test", tables, false))
+		p := expect.Must(study.NewPlan(t.Context(), study.Config{Preset: "beta", Protocol: string(protocol), Datasets: []string{"yacht"}}, "test", makeTable, false))
 		for _, c := range p.Cells {
 			if want := protocol == data.Paper && c.Spec.Hyperparameters["beta"] != 0.5; want != (c.Prediction.Mode != "") {
 				t.Errorf("%s under %s predicts by %q", c.Label, protocol, c.Prediction.Mode)

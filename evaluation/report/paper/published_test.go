@@ -38,19 +38,6 @@ func TestPublished(t *testing.T) {
 	}
 }
 
-func TestPublishedKnowsTheDatasets(t *testing.T) {
-	if len(published) != 13*4*6 {
-		t.Fatalf("%d scores; want 13 data sets by 4 measures by 6 methods", len(published))
-	}
-	for _, d := range datasets {
-		for _, measure := range publishedMeasures {
-			if _, ok := reference.Lookup(d, "sml", "test", measure); !ok {
-				t.Errorf("there is no %s of %s", measure, d)
-			}
-		}
-	}
-}
-
 // TestPublishedIsThePapersTable reads the table again from the paper's source,
 // in the folder $SML_PAPER or shared/paper beside the repository.
 func TestPublishedIsThePapersTable(t *testing.T) {

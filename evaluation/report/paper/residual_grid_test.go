@@ -56,26 +56,3 @@ func TestResidualGridIsReadableBesideADivergedMethod(t *testing.T) {
 		t.Error("the points of the diverged method are not all beyond the axes")
 	}
 }
-
-func TestLargestUsual(t *testing.T) {
-	cases := []struct {
-		values []float64
-		want   float64 // by hand
-	}{{nil, 1}, {[]float64{0}, 1}, {[]float64{3}, 3}, {[]float64{1, 2, 3, 1, 2, 1e6}, 3}, {[]float64{1, math.Inf(1)}, 1}}
-	for _, c := range cases {
-		if got := largestWithoutOutliers(c.values); got != c.want {
-			t.Errorf("%v: got %v; want %v", c.values, got, c.want)
-		}
-	}
-}
-
-func TestWidestResidual(t *testing.T) {
-	residuals := make([]float64, 100)
-	for i := range residuals {
-		residuals[i] = float64(i + 1)
-	}
-	residuals[99] = -1e9
-	if got := widestResidual(residuals, 0.99); got != 99 { // by hand
-		t.Errorf("got %v; want 99", got)
-	}
-}
