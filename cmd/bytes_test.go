@@ -11,6 +11,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"sml/internal/expect"
 )
 
 // TestSameBytes trains, predicts, judges and runs a study with programs for
@@ -95,9 +97,7 @@ func produced(t *testing.T, env []string, program ...string) map[string][]byte {
 			t.Fatalf("sml %s: %v\n%s", strings.Join(args, " "), err, errOut.Bytes())
 		}
 		if strings.Contains(strings.Join(args, " "), "--json") {
-			if err := os.WriteFile(filepath.Join(dir, args[0]+"-"+args[1]+".json"), out.Bytes(), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, os.WriteFile(filepath.Join(dir, args[0]+"-"+args[1]+".json"), out.Bytes(), 0o644))
 		}
 	}
 	for _, toy := range []string{"toy", "toy-modulated", "toy-uniform", "toy-noise-strong", "friedman"} {
@@ -135,9 +135,7 @@ func produced(t *testing.T, env []string, program ...string) map[string][]byte {
 		files[name] = text
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return files
 }
 
@@ -149,10 +147,7 @@ func TestSameBytesNothingFuses(t *testing.T) {
 		t.Skip("takes minutes: make bytes runs it")
 	}
 	program := built(t, "GOOS=linux", "GOARCH=arm64", "CGO_ENABLED=0")
-	listing, err := exec.Command("go", "tool", "objdump", "-s", "^sml/", program).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	listing := expect.Must(exec.Command("go", "tool", "objdump", "-s", "^sml/", program).Output())
 	fused := regexp.MustCompile(`\bFN?M(ADD|SUB)[SD]\b`)
 	allowed := regexp.MustCompile(`^sml/(graph/draw|evaluation/report(/(chart|paper))?)\.|^sml/internal/kernels\.(Welford|[a-zA-Z]+NEON\.abi0)\(`)
 	functions, function := 0, ""

@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"sml/internal/expect"
 )
 
 // runProgram runs the program and returns its exit code and its standard error.
@@ -58,9 +60,7 @@ func TestChangedModelIsRefused(t *testing.T) {
 			damaged = bytes.Clone(content)
 			damaged[len(damaged)-4] ^= 1 // lowest bit of the last weight
 		}
-		if err := os.WriteFile(path, damaged, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, os.WriteFile(path, damaged, 0o666))
 		for _, command := range commands {
 			if !strings.Contains(refusers, command[0]) {
 				continue
@@ -85,17 +85,13 @@ func TestChangedModelIsRefused(t *testing.T) {
 			}
 			os.RemoveAll(out)
 		}
-		if err := os.WriteFile(path, content, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, os.WriteFile(path, content, 0o666))
 	}
 	// A changed model that cannot predict is an error, with --force too.
 	description := filepath.Join(model, "model.json")
 	content := readFile(t, description)
 	withoutGroups := regexp.MustCompile(`(?s)"groups": \[.*\],(\s*"stds")`).ReplaceAll(content, []byte(`"groups": [],$1`))
-	if err := os.WriteFile(description, withoutGroups, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(description, withoutGroups, 0o666))
 	if code, said := runProgram("predict", model, "--in", rows, "--force"); code != exitFailed || !strings.Contains(said, "the changed model in "+model+" cannot be used") {
 		t.Errorf("exit code %d, %q", code, said)
 	}

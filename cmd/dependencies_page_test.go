@@ -18,6 +18,7 @@ import (
 	"strings"
 	"testing"
 
+	"sml/internal/expect"
 	"sml/internal/page"
 )
 
@@ -87,10 +88,7 @@ func programPackages(t *testing.T) map[string]programPackage {
 	t.Helper()
 	list := exec.Command("go", "list", "-deps", "-json=ImportPath,Imports,ImportMap,Module", "./cmd/sml")
 	list.Dir, list.Env = "..", linuxEnv()
-	out, err := list.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := expect.Must(list.Output())
 	packages := make(map[string]programPackage)
 	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
 		var p programPackage
@@ -113,10 +111,7 @@ func buildProgram(t *testing.T) *elf.File {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	file, err := elf.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := expect.Must(elf.Open(path))
 	return file
 }
 
@@ -124,10 +119,7 @@ func buildProgram(t *testing.T) *elf.File {
 // tables for stack traces belong to no package and are left out.
 func packageSizes(t *testing.T, program *elf.File) map[string]int64 {
 	t.Helper()
-	symbols, err := program.Symbols()
-	if err != nil {
-		t.Fatal(err)
-	}
+	symbols := expect.Must(program.Symbols())
 	sizes := make(map[string]int64)
 	for _, s := range symbols {
 		if int(s.Section) >= len(program.Sections) || program.Sections[s.Section].Type == elf.SHT_NOBITS {

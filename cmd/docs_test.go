@@ -14,6 +14,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"sml/internal/expect"
 )
 
 // Pages of the documentation run as they are printed. In README.md and in every page of docs,
@@ -43,10 +45,7 @@ func TestDocsCommands(t *testing.T) {
 	for _, name := range docsPages(t) {
 		t.Run(name, func(t *testing.T) {
 			text := readPage(t, name)
-			blocks, err := parseBlocks(text)
-			if err != nil {
-				t.Fatal(err)
-			}
+			blocks := expect.Must(parseBlocks(text))
 			if !slices.ContainsFunc(blocks, docsBlock.runs) {
 				return
 			}
@@ -68,10 +67,7 @@ func checkIgnored(t *testing.T, dir string) {
 	for line := range strings.Lines(readPage(t, ".gitignore")) {
 		ignored = append(ignored, strings.Trim(strings.TrimSpace(line), "/"))
 	}
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := expect.Must(os.ReadDir(dir))
 	for _, entry := range entries {
 		if !slices.Contains(ignored, entry.Name()) {
 			t.Errorf("%s is not in .gitignore", entry.Name())
@@ -98,9 +94,7 @@ func docsPages(t *testing.T) []string {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return pages
 }
 
@@ -265,9 +259,7 @@ func runShell(t *testing.T, dir, script string) error {
 	shell.Env = append(os.Environ(), "SML_TABLES="+rawTables())
 	shell.Env = append(shell.Env, quickBuildEnv()...)
 	shell.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	if err := shell.Start(); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, shell.Start())
 	err := shell.Wait()
 	syscall.Kill(-shell.Process.Pid, syscall.SIGKILL) // fails if the group has ended
 	return err
@@ -283,18 +275,11 @@ func quickBuildEnv() []string {
 // newPageDir returns a new empty directory beside a link sml to the source of the project.
 func newPageDir(t *testing.T) string {
 	t.Helper()
-	source, err := filepath.Abs("..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	source := expect.Must(filepath.Abs(".."))
 	parent := t.TempDir()
-	if err := os.Symlink(source, filepath.Join(parent, "sml")); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.Symlink(source, filepath.Join(parent, "sml")))
 	dir := filepath.Join(parent, "page")
-	if err := os.Mkdir(dir, 0o777); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.Mkdir(dir, 0o777))
 	return dir
 }
 
@@ -471,9 +456,7 @@ func TestDocsNameTests(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	name := regexp.MustCompile("`((?:Test|Fuzz|Benchmark)[A-Z]\\w*|\\w+_test\\.go|\\w+\\.txtar)`")
 	for _, page := range docsPages(t) {
 		for _, found := range name.FindAllStringSubmatch(readPage(t, page), -1) {
@@ -496,9 +479,7 @@ func TestDocsNameFiles(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	written := regexp.MustCompile("(?m)^```go (\\S+)$") // files that a page writes for its commands
 	name := regexp.MustCompile("`([\\w/]+\\.go)`")
 	for _, page := range docsPages(t) {

@@ -17,6 +17,7 @@ import (
 	"sml/evaluation/experiment"
 	"sml/evaluation/export/onnx/ort"
 	"sml/graph"
+	"sml/internal/expect"
 	"sml/models"
 )
 
@@ -34,10 +35,7 @@ func (e *exported) sml(args ...string) []byte {
 
 func (e *exported) load() *experiment.Model {
 	e.Helper()
-	m, err := experiment.Open(e.model)
-	if err != nil {
-		e.Fatal(err)
-	}
+	m := expect.Must(experiment.Open(e.model))
 	return m
 }
 
@@ -123,10 +121,7 @@ func (e *exported) masks() map[string]ort.Tensor {
 	for k, params := range m.Members {
 		b := graph.New(graph.Float32, params)
 		graph.Inspect(b).OneDraw = true
-		f, err := m.Forward(b, len(rows))
-		if err != nil {
-			e.Fatal(err)
-		}
+		f := expect.Must(m.Forward(b, len(rows)))
 		f(m.SubNetworks(k).Pass())
 		draws := graph.Inspect(b).Draws()
 		var outputs graph.Nodes
@@ -136,17 +131,12 @@ func (e *exported) masks() map[string]ort.Tensor {
 		if len(draws) == 0 {
 			continue
 		}
-		r, err := graph.NewRunner(graph.Compiled, b, outputs...)
-		if err != nil {
-			e.Fatal(err)
-		}
+		r := expect.Must(graph.NewRunner(graph.Compiled, b, outputs...))
 		r.Input(models.InputX)
 		values := make([][]float64, len(draws))
 		for step := range e.samples {
 			r.SampleMasks(graph.MaskKey{Seed: m.MaskSeed(m.Sampling.Seed, k), Step: uint32(step)})
-			if err := r.Run(); err != nil {
-				e.Fatal(err)
-			}
+			expect.NoError(e, r.Run())
 			for i := range draws {
 				for _, v := range r.Output(i) {
 					values[i] = append(values[i], float64(v))
@@ -308,10 +298,7 @@ func TestExportedMethods(t *testing.T) {
 
 func lookup(t *testing.T, method string) models.Method {
 	t.Helper()
-	m, err := models.Lookup(method)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := expect.Must(models.Lookup(method))
 	return m
 }
 
@@ -696,9 +683,7 @@ func TestPythonReadsWeights(t *testing.T) {
 	ratio, unit := 0.0, e.spread("y")
 	for i, line := range lines {
 		var mean, std float64
-		if _, err := fmt.Sscan(line, &mean, &std); err != nil {
-			t.Fatal(err)
-		}
+		expect.Must(fmt.Sscan(line, &mean, &std))
 		if !(math.Abs(mean-want["mean"][i]) <= 1e-5*unit) {
 			t.Fatalf("the mean of row %d is %v, want %v", i+1, mean, want["mean"][i])
 		}

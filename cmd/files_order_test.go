@@ -15,6 +15,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"sml/internal/expect"
 )
 
 // backwardAllowed is the maximum number of backward calls in each package whose files call each
@@ -64,10 +66,7 @@ func listPackages(t *testing.T) []listedPackage {
 	t.Helper()
 	list := exec.Command("go", "list", "-export", "-deps", "-json=ImportPath,Dir,Export,GoFiles", "./...")
 	list.Dir = ".."
-	out, err := list.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := expect.Must(list.Output())
 	var packages []listedPackage
 	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
 		var p listedPackage
@@ -89,18 +88,12 @@ func backwardCalls(t *testing.T, p listedPackage, fset *token.FileSet, imports t
 	t.Helper()
 	var files []*ast.File
 	for _, name := range p.GoFiles {
-		file, err := parser.ParseFile(fset, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := expect.Must(parser.ParseFile(fset, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution))
 		files = append(files, file)
 	}
 	info := &types.Info{Uses: make(map[*ast.Ident]types.Object)}
 	config := types.Config{Importer: imports}
-	checked, err := config.Check(p.ImportPath, fset, files, info)
-	if err != nil {
-		t.Fatal(err)
-	}
+	checked := expect.Must(config.Check(p.ImportPath, fset, files, info))
 	var calls []fileCall
 	fileOf := func(at token.Pos) string { return filepath.Base(fset.Position(at).Filename) }
 	for id, used := range info.Uses {

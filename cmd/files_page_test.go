@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"sml/internal/expect"
 )
 
 // docs/reference/files.md lists the keys of model.json.
@@ -38,10 +40,7 @@ func TestFilesPage(t *testing.T) {
 // jsonKeys returns the keys of the JSON form of a struct type, without those of embedded structs.
 func jsonKeys(t *testing.T, file, typeName string) []string {
 	t.Helper()
-	source, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	source := expect.Must(parser.ParseFile(token.NewFileSet(), file, nil, 0))
 	var keys []string
 	ast.Inspect(source, func(n ast.Node) bool {
 		declared, ok := n.(*ast.TypeSpec)
@@ -52,10 +51,7 @@ func jsonKeys(t *testing.T, file, typeName string) []string {
 			if field.Tag == nil {
 				continue
 			}
-			tag, err := strconv.Unquote(field.Tag.Value)
-			if err != nil {
-				t.Fatal(err)
-			}
+			tag := expect.Must(strconv.Unquote(field.Tag.Value))
 			key, _, _ := strings.Cut(reflect.StructTag(tag).Get("json"), ",")
 			if key != "-" {
 				keys = append(keys, key)

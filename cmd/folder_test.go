@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"sml/evaluation/report"
+	"sml/internal/expect"
 	"sml/internal/safefile"
 )
 
@@ -27,10 +28,7 @@ func TestFolder(t *testing.T) {
 	var said bytes.Buffer
 	open := func() *folder {
 		t.Helper()
-		m, err := safefile.ReadManifest(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := expect.Must(safefile.ReadManifest(dir))
 		return &folder{dir: dir, note: func(format string, args ...any) { fmt.Fprintf(&said, format, args...) }, written: m}
 	}
 	content := func(name string) string {
@@ -40,9 +38,7 @@ func TestFolder(t *testing.T) {
 		}
 		return string(b)
 	}
-	if err := open().write(t.Context(), []report.File{{Name: "a", Write: saying("a1")}, {Name: "sub/b", Write: saying("b1")}, {Name: "c", Write: saying("c1")}}); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, open().write(t.Context(), []report.File{{Name: "a", Write: saying("a1")}, {Name: "sub/b", Write: saying("b1")}, {Name: "c", Write: saying("c1")}}))
 
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -60,16 +56,10 @@ func TestFolder(t *testing.T) {
 	f := open()
 	first := report.File{Name: "a", Write: saying("a2")}
 	second := report.File{Name: "sub/b", Write: saying("b2")}
-	if err := f.checkNames([]report.File{first, second}); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, f.checkNames([]report.File{first, second}))
 	during := safefile.Manifest{"a": {safefile.Sum([]byte("a1")), safefile.Sum([]byte("a2"))}, "sub/b": f.written["sub/b"], "c": f.written["c"]}
-	if err := during.Write(dir); err != nil {
-		t.Fatal(err)
-	}
-	if err := safefile.Replace(filepath.Join(dir, "a"), saying("a2")); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, during.Write(dir))
+	expect.NoError(t, safefile.Replace(filepath.Join(dir, "a"), saying("a2")))
 	if err := open().write(t.Context(), []report.File{{Name: "a", Write: saying("a3")}, second}); err != nil || content("a") != "a3" || content("sub/b") != "b2" {
 		t.Errorf("after an interrupted one: %v", err)
 	}
@@ -104,15 +94,10 @@ func TestFolderIsLookedAtAgain(t *testing.T) {
 		return list
 	}
 	open := func() *folder {
-		m, err := safefile.ReadManifest(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := expect.Must(safefile.ReadManifest(dir))
 		return &folder{dir: dir, note: func(string, ...any) {}, written: m}
 	}
-	if err := open().write(t.Context(), files("old")); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, open().write(t.Context(), files("old")))
 	first, last := filepath.Join(dir, "00"), filepath.Join(dir, "99")
 	came := make(chan error)
 	go func() {
@@ -124,15 +109,11 @@ func TestFolderIsLookedAtAgain(t *testing.T) {
 		}
 	}()
 	err := open().write(t.Context(), files("new"))
-	if err := <-came; err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, <-came)
 	if b, readErr := os.ReadFile(last); err == nil || string(b) != "mine" {
 		t.Errorf("%q is there: %v, %v", b, err, readErr)
 	}
-	if err := os.Remove(last); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.Remove(last))
 	if err := open().write(t.Context(), files("newer")); err != nil {
 		t.Errorf("after it was moved away: %v", err)
 	}

@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"sml/internal/expect"
 )
 
 // A disk that is full at the end of a training costs nothing but the room for
@@ -39,9 +41,7 @@ func TestLongFullDisk(t *testing.T) {
 	full := filepath.Join(disk, "full")
 	fill := func() {
 		f, err := os.Create(full)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		defer f.Close()
 		for block := make([]byte, 4096); err == nil; {
 			_, err = f.Write(block)

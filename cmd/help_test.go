@@ -15,6 +15,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"sml/data/fetch"
+	"sml/internal/expect"
 )
 
 // leafCommands returns the commands that have no subcommands by their names, such as "study plan",
@@ -142,9 +143,7 @@ func TestHelpExamples(t *testing.T) {
 // writeExampleTables writes the files that examples read into a new directory.
 func writeExampleTables(t *testing.T, dir string) {
 	t.Helper()
-	if err := os.Mkdir(dir, 0o777); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.Mkdir(dir, 0o777))
 	const header = "id,zip,rooms,area"
 	houses, rows := header+",price\n", header+"\n"
 	for i := range 200 {

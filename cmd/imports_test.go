@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"sml/internal/expect"
 )
 
 // leaves may be imported by every package, and import none of the project's.
@@ -108,9 +110,7 @@ func TestImportOrder(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 }
 
 func hasOwnModule(dir string) bool {

@@ -13,6 +13,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"sml/data/fetch"
+	"sml/internal/expect"
 )
 
 // Every flag that names a file or a directory is known as an input or an output, so that no command overwrites an input.
@@ -38,10 +39,7 @@ func TestPathFlags(t *testing.T) {
 func TestStandardOutputIsInput(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "table.csv")
 	writeFile(t, path, "x,y\n1,2\n2,4\n")
-	file, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := expect.Must(os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0))
 	defer file.Close()
 	stdout := os.Stdout
 	os.Stdout = file

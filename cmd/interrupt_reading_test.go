@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"sml/internal/expect"
 )
 
 // interrupted runs the program until its context ends, which is soon, and wants it
@@ -59,10 +61,7 @@ func TestInterruptedReading(t *testing.T) {
 	for _, args := range commands {
 		interrupted(t, nil, args...) // it cannot even be opened
 	}
-	writer, err := os.OpenFile(pipe, os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	writer := expect.Must(os.OpenFile(pipe, os.O_RDWR, 0))
 	defer writer.Close()
 	for _, args := range commands {
 		interrupted(t, nil, args...)
@@ -103,9 +102,7 @@ func TestPredictionsComeAtOnce(t *testing.T) {
 		go func() { got <- answer() }()
 		select {
 		case err := <-got:
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 		case <-time.After(20 * time.Second):
 			t.Fatal("no prediction while the producer waits")
 		}

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"sml/internal/expect"
 	"sml/internal/safefile"
 )
 
@@ -65,9 +66,7 @@ func TestKilledShards(t *testing.T) {
 	own := []string{at("1"), at("2"), at("3")}
 	begin := func(i int) *exec.Cmd {
 		c := exec.Command("sml", "study", "run", at("whole"), "--shard", fmt.Sprintf("%d/3", i/2+1), "--out", own[i/2], "--jobs", fmt.Sprint(1+i%2), "--quiet")
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, c.Start())
 		return c
 	}
 	var runs []*exec.Cmd
@@ -121,9 +120,7 @@ func TestKilledCollect(t *testing.T) {
 	start := time.Now()
 	execSML(t, collect...)
 	took := time.Since(start)
-	if err := os.Rename(at("all"), at("whole")); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.Rename(at("all"), at("whole")))
 	wantLog := readLogs(t, at("whole"))
 
 	r := rand.New(rand.NewPCG(3, 1))
@@ -131,9 +128,7 @@ func TestKilledCollect(t *testing.T) {
 	for range kills() {
 		for range 4 {
 			c := exec.Command("sml", collect...)
-			if err := c.Start(); err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, c.Start())
 			time.Sleep(time.Duration(r.Float64() * float64(took)))
 			c.Process.Kill() // an error says that it has ended by itself
 			c.Wait()
@@ -146,9 +141,7 @@ func TestKilledCollect(t *testing.T) {
 		if log := readLogs(t, at("all")); !bytes.Equal(log, wantLog) {
 			t.Errorf("the log has %d lines, want %d, or they differ", bytes.Count(log, []byte("\n")), bytes.Count(wantLog, []byte("\n")))
 		}
-		if err := os.RemoveAll(at("all")); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, os.RemoveAll(at("all")))
 	}
 	t.Logf("after %d kills some cells were there and others were not", interrupted)
 }
@@ -189,8 +182,6 @@ func studyFiles(t *testing.T, dir string) map[string][]byte {
 		files[name], err = os.ReadFile(path)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return files
 }

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"sml/internal/expect"
 	"sml/internal/safefile"
 	"sml/models"
 )
@@ -64,9 +65,7 @@ func TestKilledTraining(t *testing.T) {
 		}
 		for kill := range kills / 3 {
 			c := shell(dir, script)
-			if err := c.Start(); err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, c.Start())
 			time.Sleep(time.Duration(r.Float64() * 1.1 * float64(took)))
 			if kill%2 == 1 {
 				syscall.Kill(-c.Process.Pid, syscall.SIGTERM)
@@ -84,9 +83,7 @@ func TestKilledTraining(t *testing.T) {
 			}
 			if isModel && !replaces { // the training was complete: begin another one
 				sameModelFiles(t, want, m)
-				if err := os.RemoveAll(m); err != nil {
-					t.Fatal(err)
-				}
+				expect.NoError(t, os.RemoveAll(m))
 			}
 		}
 		for range 2 { // the second has nothing to do
@@ -95,10 +92,7 @@ func TestKilledTraining(t *testing.T) {
 			}
 		}
 		sameModelFiles(t, want, m)
-		entries, err := os.ReadDir(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		entries := expect.Must(os.ReadDir(dir))
 		// What was being written and a lock that nobody has may be left.
 		if i := slices.IndexFunc(entries, func(e fs.DirEntry) bool {
 			return e.Name() != "m" && e.Name() != "m"+lockSuffix && !safefile.IsTemporary(e.Name())

@@ -10,19 +10,16 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"sml/internal/expect"
 )
 
 // A second signal ends at once what the first one cannot: here an objective that
 // never returns. One that follows on the first is no second one.
 func TestSecondSignalEndsAtOnce(t *testing.T) {
 	c := exec.Command("sml-endless", "train", "--data", "friedman", "--method", "endless", "--out", filepath.Join(t.TempDir(), "m"))
-	out, err := c.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	out := expect.Must(c.StdoutPipe())
+	expect.NoError(t, c.Start())
 	if line, err := bufio.NewReader(out).ReadString('\n'); err != nil {
 		t.Fatalf("it does not come to its objective: %q, %v", line, err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"sml/evaluation"
 	"sml/evaluation/study"
+	"sml/internal/expect"
 )
 
 // The train command and the cell of a study with the same settings have the same scores,
@@ -28,15 +29,10 @@ func TestTrainIsCellOfOwnTable(t *testing.T) {
 	dropout := []string{"--dropout", "0.2"} // of sml: the other methods drop no units
 	runSML(t, nil, slices.Concat([]string{"study", "plan", at("s"), "--methods", "sml,pu,pu-de", "--fold", "3"}, of, dropout)...)
 	runSML(t, nil, "study", "run", at("s"), "--quiet")
-	p, err := study.ReadPlan(at("s"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := expect.Must(study.ReadPlan(at("s")))
 	compared := 0
 	collected, _, err := study.Collect([]study.Directory{{Dir: at("s"), Plan: p}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	for _, c := range p.Cells {
 		var trained struct {
 			Test evaluation.Evaluation

@@ -8,6 +8,7 @@ import (
 
 	"sml/data/split"
 	"sml/evaluation/calibrate"
+	"sml/internal/expect"
 	"sml/models"
 	"sml/trainers/optimizer"
 )
@@ -25,10 +26,7 @@ func TestPackageCommentsListNames(t *testing.T) {
 		"../trainers/optimizer/optimizer.go": optimizer.Names(),
 		"../evaluation/calibrate/kind.go":    calibrate.Names(),
 	} {
-		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments|parser.PackageClauseOnly)
-		if err != nil {
-			t.Fatal(err)
-		}
+		parsed := expect.Must(parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments|parser.PackageClauseOnly))
 		comment := parsed.Doc.Text()
 		for _, name := range names {
 			if !regexp.MustCompile(`(^|[\s,:;])` + regexp.QuoteMeta(name) + `([\s,:;.]|$)`).MatchString(comment) {

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"sml/internal/expect"
 )
 
 // exact are the functions of package math that give the same bits on every CPU.
@@ -62,9 +64,7 @@ func TestPortableCalls(t *testing.T) {
 		})
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 }
 
 // isConstant tells the constants of package math from its functions.

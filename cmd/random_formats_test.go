@@ -15,6 +15,8 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/xuri/excelize/v2"
 	"golang.org/x/text/unicode/norm"
+
+	"sml/internal/expect"
 )
 
 // spelling says how a program writes values as text. Each file has its own.
@@ -191,13 +193,9 @@ func randomParquet(t testing.TB, table randomTable, s spelling) []byte {
 			}
 			field.Set(reflect.ValueOf(s.parquet(c.cells[r], field.Type())))
 		}
-		if err := w.Write(value.Interface()); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, w.Write(value.Interface()))
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, w.Close())
 	return out.Bytes()
 }
 
@@ -268,10 +266,7 @@ func randomWorkbook(t testing.TB, table randomTable, s spelling) []byte {
 			}
 		}
 	}
-	text, err := f.WriteToBuffer()
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := expect.Must(f.WriteToBuffer())
 	return text.Bytes()
 }
 
@@ -295,10 +290,7 @@ func (s spelling) workbookValue(cell any) any {
 }
 
 func newStyle(t testing.TB, f *excelize.File, code string) int {
-	style, err := f.NewStyle(&excelize.Style{CustomNumFmt: &code})
-	if err != nil {
-		t.Fatal(err)
-	}
+	style := expect.Must(f.NewStyle(&excelize.Style{CustomNumFmt: &code}))
 	return style
 }
 
@@ -307,8 +299,6 @@ func setCell(t testing.TB, f *excelize.File, column, row int, value any) (name s
 	if err == nil {
 		err = f.SetCellValue("Sheet1", name, value)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return name
 }

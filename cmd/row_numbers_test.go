@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"sml/internal/expect"
 )
 
 // The column row has the number that a row has in the file, although rows before it are left out: without a target,
@@ -70,17 +72,11 @@ func TestRowNumbers(t *testing.T) {
 func readRowColumn(t *testing.T, path string, targetIsNumber bool) []int {
 	t.Helper()
 	text := readFile(t, path)
-	records, err := csv.NewReader(strings.NewReader(string(text))).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	records := expect.Must(csv.NewReader(strings.NewReader(string(text))).ReadAll())
 	y := slices.Index(records[0], "y")
 	var rows []int
 	for _, record := range records[1:] {
-		row, err := strconv.Atoi(record[0])
-		if err != nil {
-			t.Fatal(err)
-		}
+		row := expect.Must(strconv.Atoi(record[0]))
 		rows = append(rows, row)
 		if targetIsNumber && record[y] != fmt.Sprint(row) {
 			t.Errorf("%s: row %d has the target %s", path, row, record[y])

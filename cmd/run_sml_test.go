@@ -9,6 +9,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"sml/internal/expect"
 )
 
 // runSML runs the program in this process and returns its output. The test fails if the program
@@ -24,33 +26,23 @@ func runSML(t testing.TB, in io.Reader, args ...string) []byte {
 
 func writeFile(t testing.TB, path, text string) {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(path, []byte(text), 0o666))
 }
 
 func readFile(t testing.TB, path string) []byte {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := expect.Must(os.ReadFile(path))
 	return text
 }
 
 func readCSV(t testing.TB, text []byte) [][]string {
 	t.Helper()
-	rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := expect.Must(csv.NewReader(bytes.NewReader(text)).ReadAll())
 	return rows
 }
 
 // unmarshal decodes the JSON output of a command.
 func unmarshal(t testing.TB, text []byte, value any) {
 	t.Helper()
-	if err := json.Unmarshal(text, value); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, json.Unmarshal(text, value))
 }

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"sml/evaluation/measure"
+	"sml/internal/expect"
 )
 
 // listedWith returns a model of one target with scores, NaN for none.
@@ -33,10 +34,7 @@ func TestModelsAreRankedByTarget(t *testing.T) {
 		longer,
 		listedWith("plain", "y", 0.5, 40),
 	}
-	rmse, err := measure.Lookup("rmse")
-	if err != nil {
-		t.Fatal(err)
-	}
+	rmse := expect.Must(measure.Lookup("rmse"))
 	var got []string
 	for _, g := range groupByTarget(list) {
 		slices.SortStableFunc(g, func(a, b listedModel) int { return compareScores(a, b, rmse) })

@@ -11,6 +11,7 @@ import (
 	"sml/evaluation/experiment"
 	"sml/evaluation/predicted"
 	"sml/evaluation/study"
+	"sml/internal/expect"
 	"sml/models"
 	"sml/trainers"
 )
@@ -36,17 +37,12 @@ func TestTrainIsCell(t *testing.T) {
 	runSML(t, nil, "study", "plan", at("s"), "--datasets", "friedman", "--methods", names, "--splits", "random", "--fold", "3", "--epochs", "2",
 		"--width", "10", "--protocol", "paper", "--save-predictions", "csv")
 	runSML(t, nil, "study", "run", at("s"), "--quiet")
-	p, err := study.ReadPlan(at("s"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := expect.Must(study.ReadPlan(at("s")))
 	if len(p.Cells) != len(shipped) {
 		t.Fatalf("%d cells of %d methods", len(p.Cells), len(shipped))
 	}
 	collected, _, err := study.Collect([]study.Directory{{Dir: at("s"), Plan: p}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	scores := 0
 	for _, c := range p.Cells {
 		var trained struct {
@@ -55,10 +51,7 @@ func TestTrainIsCell(t *testing.T) {
 		text := runSML(t, nil, "train", "--data", "friedman", "--method", c.Label, "--split", "random", "--fold", "3", "--seed", "1", "--epochs", "2",
 			"--hidden", "10,10", "--protocol", "paper", "--quiet", "--json", "--out", at(c.Label))
 		unmarshal(t, text, &trained)
-		m, err := experiment.Open(at(c.Label))
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := expect.Must(experiment.Open(at(c.Label)))
 
 		settings := m.Settings
 		settings.Prediction = c.Prediction
@@ -68,18 +61,9 @@ func TestTrainIsCell(t *testing.T) {
 			t.Errorf("%s: train has the settings\n%s\nand the cell\n%s", c.Label, got, want)
 		}
 
-		table, err := c.Table.Read(t.Context(), "", c.Training.Protocol)
-		if err != nil {
-			t.Fatal(err)
-		}
-		e, err := experiment.Prepare(t.Context(), c.Settings, experiment.NewTable(table))
-		if err != nil {
-			t.Fatal(err)
-		}
-		again, err := e.Train(t.Context(), trainers.Options{Workers: 1}) // as the cell does
-		if err != nil {
-			t.Fatal(err)
-		}
+		table := expect.Must(c.Table.Read(t.Context(), "", c.Training.Protocol))
+		e := expect.Must(experiment.Prepare(t.Context(), c.Settings, experiment.NewTable(table)))
+		again := expect.Must(e.Train(t.Context(), trainers.Options{Workers: 1})) // as the cell does
 		if len(again.Members) != len(m.Members) {
 			t.Fatalf("%s: %d and %d members", c.Label, len(again.Members), len(m.Members))
 		}
@@ -89,14 +73,9 @@ func TestTrainIsCell(t *testing.T) {
 			}
 		}
 
-		kept, err := study.ReadPredictions(at("s"), p, c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		kept := expect.Must(study.ReadPredictions(at("s"), p, c))
 		found, values, err := e.Evaluate(t.Context(), m.Model, e.Rows.Test, e.Sampling())
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		scores += 2 * len(found.Standardised)
 		if found.Standardised.Has("nll") {
 			scores++ // ece_isotonic, of the test rows

@@ -11,6 +11,7 @@ import (
 
 	"sml/data"
 	"sml/data/read"
+	"sml/internal/expect"
 )
 
 // fileOf is a random table in a format.
@@ -190,9 +191,7 @@ func trainAndPredict(t *testing.T, table randomTable, seed uint64) (accepted boo
 	}
 	files := randomFiles(t, table, seed)
 	for _, f := range files {
-		if err := os.WriteFile("t."+f.format, f.content, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, os.WriteFile("t."+f.format, f.content, 0o666))
 	}
 	var want []byte
 	for _, model := range files {

@@ -23,6 +23,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"sml/evaluation/calibrate"
+	"sml/internal/expect"
 	"sml/models"
 )
 
@@ -66,16 +67,11 @@ type recording map[string]string
 func recordProgram(t *testing.T, program string) recording {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.Symlink(program, filepath.Join(dir, "sml")); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.Symlink(program, filepath.Join(dir, "sml")))
 	path := os.Getenv("PATH")
 	defer os.Setenv("PATH", path)
 	os.Setenv("PATH", dir+string(filepath.ListSeparator)+path)
-	version, err := exec.Command(program, "--version").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	version := expect.Must(exec.Command(program, "--version").Output())
 	r := make(recording)
 	r.addScripts(t)
 	r.addPages(t)
@@ -139,10 +135,7 @@ func (r recording) addPages(t *testing.T) {
 		for _, name := range docsPages(t) {
 			t.Run(name, func(t *testing.T) {
 				text := readPage(t, name)
-				blocks, err := parseBlocks(text)
-				if err != nil {
-					t.Fatal(err)
-				}
+				blocks := expect.Must(parseBlocks(text))
 				buildsPrograms := func(b docsBlock) bool { return b.runs() && regexp.MustCompile(`(?m)^go |&& go `).MatchString(b.text) }
 				if !slices.ContainsFunc(blocks, docsBlock.runs) || slices.ContainsFunc(blocks, buildsPrograms) {
 					return
@@ -195,9 +188,7 @@ func (r recording) addTrainings(t *testing.T, program string) {
 			return nil
 		})
 	}
-	if err := group.Wait(); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, group.Wait())
 }
 
 // drawTraining returns the arguments of training i, and of the commands that use its model. Some combinations are

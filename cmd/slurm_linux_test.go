@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"sml/internal/expect"
 )
 
 // slurm is a Slurm of this host, of two nodes with a core each, and a program whose
@@ -33,10 +35,7 @@ func newSlurm(t *testing.T) slurm {
 			t.Skipf("SKIPPED: no study runs on a Slurm, as there is no %s: install slurm-wlm and munge", program)
 		}
 	}
-	folder, err := os.MkdirTemp("", "slurm") // t.TempDir's name is too long for a socket
-	if err != nil {
-		t.Fatal(err)
-	}
+	folder := expect.Must(os.MkdirTemp("", "slurm")) // t.TempDir's name is too long for a socket
 	t.Cleanup(func() { os.RemoveAll(folder) })
 	s := slurm{t, folder, t.TempDir(), built(t)}
 	s.call("../bench/slurm/up", folder)
@@ -298,9 +297,7 @@ func TestSlurmTimeLimit(t *testing.T) {
 	whole, dir, _ := s.plan("--methods", "mc,sml", "--splits", "random", "--fold", "0", "--epochs", timeLimitEpochs)
 	jobs := s.submit(dir, "--time", "2", "--task-length", "9999h", "--shards", filepath.Join(s.dir, "own"))
 	here := exec.Command(s.program, "study", "run", whole, "--quiet") // meanwhile
-	if err := here.Start(); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, here.Start())
 	defer here.Process.Kill()
 	kept := false
 	now := s.until(dir, jobs, "all ended", func(now arrayStatus) bool {

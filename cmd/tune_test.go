@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"sml/internal/expect"
 )
 
 // groups writes a table of 90 rows with texts, holes, dates and groups, in which the last
@@ -84,9 +86,7 @@ func TestKilledTuning(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for range kills() {
 		c := run(dir, "--jobs", "2")
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, c.Start())
 		time.Sleep(time.Duration(r.Float64() * 2 / float64(kills()) * float64(took)))
 		c.Process.Kill() // an error says that it has ended by itself
 		c.Wait()

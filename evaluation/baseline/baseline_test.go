@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/internal/expect"
 )
 
 // drawRows returns rows of three features whose targets are 1 + 2a − 3b + noise·N(0, 1); the third feature is
@@ -25,10 +26,7 @@ func drawRows(n int, noise float64) Rows {
 // Ridge regression finds a linear function, and the standard deviation of the noise around it.
 func TestRidgeFindsLinearFunction(t *testing.T) {
 	train := drawRows(2000, 0.5)
-	predictions, err := Predict(train, drawRows(10, 0))
-	if err != nil {
-		t.Fatal(err)
-	}
+	predictions := expect.Must(Predict(train, drawRows(10, 0)))
 	ridge := predictions[0].Column
 	for row, mean := range ridge.Mean {
 		if math.Abs(mean-ridge.Y[row]) > 0.1 {
@@ -119,10 +117,7 @@ func TestGeneralisedCrossValidation(t *testing.T) {
 func TestConstant(t *testing.T) {
 	train := Rows{X: []float64{0, 0, 0, 0}, Inputs: 1, Numbers: []int{0, 1, 2, 3}, Y: []float64{4, 1, 3, 2}}
 	test := Rows{X: train.X, Inputs: 1, Numbers: []int{0}, Y: []float64{2}}
-	predictions, err := Predict(train, test)
-	if err != nil {
-		t.Fatal(err)
-	}
+	predictions := expect.Must(Predict(train, test))
 	column := predictions[1].Column
 	if column.Mean[0] != 2.5 || column.Protocol != data.Sound {
 		t.Errorf("the prediction is %v by protocol %s", column.Mean[0], column.Protocol)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"sml/evaluation/measure"
+	"sml/internal/expect"
 	"sml/internal/linear"
 	"sml/internal/newton"
 )
@@ -36,10 +37,7 @@ func fitWithLogisticPenalty(train Rows, penalty float64) logistic {
 // checkScores compares the scores of predictions of classes.
 func checkScores(t *testing.T, name string, column *measure.Column, want measure.Scores) {
 	t.Helper()
-	measures, err := measure.Select(want.Names())
-	if err != nil {
-		t.Fatal(err)
-	}
+	measures := expect.Must(measure.Select(want.Names()))
 	for _, score := range column.Score(measures) {
 		if difference := math.Abs(score.Score - want.Get(score.Measure)); difference > 1e-9 {
 			t.Errorf("%s: the %s is %.12f; want %.12f", name, score.Measure, score.Score, want.Get(score.Measure))
@@ -154,10 +152,7 @@ func TestLogisticFindsFunction(t *testing.T) {
 	train := drawClasses(5000)
 	l := fitLogistic(train)
 	test := Rows{X: []float64{0, 0, 0, 3, 1, 0, 0, 3}, Inputs: 4, Classes: 4, Numbers: []int{0, 1}, Y: []float64{0, 0}}
-	predictions, err := Predict(train, test)
-	if err != nil {
-		t.Fatal(err)
-	}
+	predictions := expect.Must(Predict(train, test))
 	if len(l.features) != 3 {
 		t.Errorf("%d features are used; want the 3 that vary", len(l.features))
 	}
@@ -207,10 +202,7 @@ func TestLogisticOfFewRows(t *testing.T) {
 	train := Rows{X: []float64{1, 2, 3, 4, 5, 6}, Inputs: 1, Classes: 2, Numbers: []int{0, 1, 2, 3, 4, 5}, Y: []float64{0, 0, 0, 1, 1, 1}}
 	for _, rows := range []int{2, 4, 6} {
 		positions := []int{0, 5, 1, 4, 2, 3}[:rows]
-		predictions, err := Predict(train.choose(positions), train)
-		if err != nil {
-			t.Fatal(err)
-		}
+		predictions := expect.Must(Predict(train.choose(positions), train))
 		column := predictions[0].Column
 		if p := math.Exp(column.Distributions[5].LogDensity(1)); !(p > 0.5 && p <= 1) {
 			t.Errorf("%d rows: the probability of the right class is %v", rows, p)

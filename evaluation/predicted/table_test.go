@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"sml/internal/expect"
 )
 
 // The columns of a file define the distribution: three quantiles do, otherwise std, whose interval two quantiles
@@ -23,9 +25,7 @@ func TestPredictionFile(t *testing.T) {
 		{name: "three quantiles", text: "mean,std,q0.95,q0.05,q0.5\n1,2,7,-3,0\n", lower: -3, upper: 7},
 	} {
 		path := filepath.Join(t.TempDir(), "p.csv")
-		if err := os.WriteFile(path, []byte(c.text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, os.WriteFile(path, []byte(c.text), 0o666))
 		f, err := Read(t.Context(), path)
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
@@ -58,9 +58,7 @@ func TestUnreadablePredictionFiles(t *testing.T) {
 		"mean,q0.1,q0.9\n0,-1e308,1e308\n": "prediction 1: the standard deviation of its quantiles is",
 	} {
 		path := filepath.Join(t.TempDir(), "p.csv")
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, os.WriteFile(path, []byte(text), 0o666))
 		if _, err := Read(t.Context(), path); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: the error is %v; want %s", text, err, want)
 		}
@@ -71,9 +69,7 @@ func TestUnreadablePredictionFiles(t *testing.T) {
 func TestPredictionFileFormats(t *testing.T) {
 	for _, text := range []string{"mean;std\n1.5;2\n", "\ufeffmean,std\n1.5,2\n", `{"mean": 1.5, "std": 2}`} {
 		path := filepath.Join(t.TempDir(), "p.csv")
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, os.WriteFile(path, []byte(text), 0o666))
 		f, err := Read(t.Context(), path)
 		if err != nil || f.Len != 1 || f.Numbers(Mean)[0] != 1.5 || f.Numbers(Std)[0] != 2 {
 			t.Errorf("%q: %+v, %v", text, f, err)

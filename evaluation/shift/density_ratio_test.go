@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"sml/internal/expect"
 )
 
 // normalRows returns n rows of features that are normal with the given means and the standard deviation 1.
@@ -66,10 +68,7 @@ func TestFitLogisticFindsTheMinimum(t *testing.T) {
 func TestDensityRatioOfNormalRows(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 0))
 	const delta = 1.0
-	d, err := FitDensityRatio(normalRows(4000, rng, 0, 0), normalRows(4000, rng, delta, 0), 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := expect.Must(FitDensityRatio(normalRows(4000, rng, 0, 0), normalRows(4000, rng, delta, 0), 2))
 	for _, x := range []float64{-1, 0, 0.5, 1, 2} {
 		got := math.Log(d.at([]float64{x, 0.3}))
 		want := delta*x - delta*delta/2
@@ -89,10 +88,7 @@ func TestDensityRatioWithoutShift(t *testing.T) {
 	for seed := range uint64(10) {
 		rng := rand.New(rand.NewPCG(seed, 4))
 		calibration, target := normalRows(200, rng, 0, 0, 0), normalRows(200, rng, 0, 0, 0)
-		d, err := FitDensityRatio(calibration, target, 3)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := expect.Must(FitDensityRatio(calibration, target, 3))
 		if d.Found() {
 			found++
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"sml/internal/expect"
 	"sml/models"
 	"sml/models/distribution"
 )
@@ -107,14 +108,8 @@ func TestFollowerResumes(t *testing.T) {
 	follow(whole, targets)
 	first := NewFollower("m", 0.8, []string{"y"})
 	follow(first, targets[:123])
-	text, err := json.Marshal(first)
-	if err != nil {
-		t.Fatal(err)
-	}
-	second, err := ReadFollower(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := expect.Must(json.Marshal(first))
+	second := expect.Must(ReadFollower(text))
 	follow(second, targets[123:])
 	got, _ := json.Marshal(second)
 	want, _ := json.Marshal(whole)
@@ -155,10 +150,7 @@ func FuzzReadFollower(f *testing.F) {
 				t.Fatalf("the factor is %v", factor)
 			}
 		}
-		again, err := json.Marshal(follower)
-		if err != nil {
-			t.Fatal(err)
-		}
+		again := expect.Must(json.Marshal(follower))
 		if _, err := ReadFollower(again); err != nil {
 			t.Fatalf("%s: %v", again, err)
 		}

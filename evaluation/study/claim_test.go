@@ -88,9 +88,7 @@ func TestClaimsAreWaitedFor(t *testing.T) {
 	case <-time.After(2 * claimPollInterval):
 	}
 	expect.NoError(t, claim.Release())
-	if err := <-ended; err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, <-ended)
 	checkSameStudy(t, "after the claim", whole, dir)
 }
 

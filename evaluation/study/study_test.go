@@ -152,6 +152,34 @@ func TestHashesAreStable(t *testing.T) {
 	}
 }
 
+func TestStoppedAndResumed(t *testing.T) {
+	whole, p, _ := runNewStudy(t, small, Options{})
+	dir := writePlan(t, p)
+	for stops := 0; ; stops++ {
+		ctx, cancel := context.WithCancel(t.Context())
+		begun := -1
+		s, err := Run(ctx, dir, p, testVersion, readSmallTable, Options{Jobs: 2, Progress: func(now Progress) {
+			if begun < 0 {
+				begun = now.Done
+			}
+			if now.Done >= begun+5 {
+				cancel()
+			}
+		}})
+		cancel()
+		if err == nil {
+			if stops < 2 || s.Done != 24 {
+				t.Errorf("%d stops, %+v", stops, s)
+			}
+			break
+		}
+		if !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+	}
+	checkSameStudy(t, "stopped and resumed", whole, dir)
+}
+
 // A cell whose file was edited, cut short or exchanged does not count and is run again.
 func TestBrokenFilesAreFound(t *testing.T) {
 	whole, p, _ := runNewStudy(t, small, Options{})

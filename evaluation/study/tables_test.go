@@ -276,6 +276,8 @@ func TestTablesAreChecked(t *testing.T) {
 		"a data set is called concrete":                                                of(func(t *Table) { t.Name = "concrete" }),
 		"the split file needs a file of test rows: choose it with test":                of(func(t *Table) { t.Splits = []string{"file"} }),
 		"test: all other rows are trained on, and it cannot be split by random":        of(func(t *Table) { t.Test, t.Splits = raw, []string{"file", "random"} }),
+		`column "colour" holds texts, such as "blue"`:                                  of(func(t *Table) { t.Time, t.Splits = "colour", []string{"time"} }),
+		"dropout lists 0.1 twice":                                                      {Tables: equal.Tables, Settings: Settings{"dropout": {"0.1", "0.10"}}},
 		"standard input is read once: name a file":                                     of(func(t *Table) { t.Data = "-" }),
 		"two tables are called m":                                                      {Tables: []Table{{Data: raw, Name: "m"}, {Data: "other", Name: "m"}}},
 		"yacht is listed among the data sets and among the tables":                     {Datasets: []string{"yacht"}, Tables: []Table{{Data: "yacht"}}},

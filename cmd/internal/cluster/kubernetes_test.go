@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"go.yaml.in/yaml/v3"
+
+	"sml/internal/expect"
 )
 
 var pods = Kubernetes{Image: "registry.example/sml:1", Claim: "studies", Mount: "/work"}
@@ -19,19 +21,12 @@ func inPod(w Work) Work {
 
 // The manifests are held to the API's own types by the module in schema.
 func TestKubernetesScript(t *testing.T) {
-	text, err := pods.script(inPod(small()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	golden(t, "small.yaml", text)
+	golden(t, "small.yaml", expect.Must(pods.script(inPod(small()))))
 	full := pods
 	full.Namespace = "lab"
 	w := awkward("/work")
 	w.name, w.Study = "sml-x-0123abcd", "/work/a: 'b' $(c)"
-	if text, err = full.script(inPodButStudy(w)); err != nil {
-		t.Fatal(err)
-	}
-	golden(t, "awkward.yaml", text)
+	golden(t, "awkward.yaml", expect.Must(full.script(inPodButStudy(w))))
 }
 
 // A value with line breaks, or with the letters of YAML, is one value.
@@ -39,10 +34,7 @@ func TestKubernetesValues(t *testing.T) {
 	w := inPod(small())
 	w.Program = "/a, b]"
 	w.Env = []string{"LINES=a\nb: c", "NUMBER=1", "EMPTY="}
-	text, err := pods.script(w)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := expect.Must(pods.script(w))
 	var job struct {
 		Spec struct {
 			Template struct {
@@ -55,9 +47,7 @@ func TestKubernetesValues(t *testing.T) {
 			}
 		}
 	}
-	if err := yaml.Unmarshal([]byte(text), &job); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, yaml.Unmarshal([]byte(text), &job))
 	container := job.Spec.Template.Spec.Containers[0]
 	got := fmt.Sprintf("%q %q", container.Command, container.Env)
 	if want := `["/a, b]"] [{"LINES" "a\nb: c"} {"NUMBER" "1"} {"EMPTY" ""}]`; got != want {

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"sml/evaluation/study"
+	"sml/internal/expect"
 )
 
 var update = flag.Bool("update", false, "write testdata anew")
@@ -40,30 +41,18 @@ func golden(t *testing.T, name, text string) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
 	if *update {
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, os.WriteFile(path, []byte(text), 0o666))
 	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := expect.Must(os.ReadFile(path))
 	if text != string(want) {
 		t.Errorf("%s is another one (-update writes it):\n%s", name, text)
 	}
 }
 
 func TestSlurmScript(t *testing.T) {
-	text, err := Slurm{}.script(small())
-	if err != nil {
-		t.Fatal(err)
-	}
-	golden(t, "small.sh", text)
+	golden(t, "small.sh", expect.Must(Slurm{}.script(small())))
 	e := Slurm{Time: "30:00", Partition: "short", Account: "lab 7", Options: []string{"--qos=low", "--exclusive", `--comment=say "hi" \o/`}}
-	if text, err = e.script(awkward("/w")); err != nil {
-		t.Fatal(err)
-	}
-	golden(t, "awkward.sh", text)
+	golden(t, "awkward.sh", expect.Must(e.script(awkward("/w"))))
 	for _, bad := range []Slurm{{Options: []string{"qos=low"}}, {Options: []string{"--qos=a\nrm -rf"}}, {Options: []string{"--a b"}}, {Account: "a\nb"}} {
 		if text, err := bad.script(small()); err == nil {
 			t.Errorf("%+v is taken:\n%s", bad, text)
@@ -86,12 +75,8 @@ func programs(t *testing.T, scripts map[string]string) string {
 	dir := t.TempDir()
 	for name, text := range scripts {
 		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte("#!/bin/bash\n"+text+"\n"), 0o777); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
+		expect.NoError(t, os.WriteFile(path, []byte("#!/bin/bash\n"+text+"\n"), 0o777))
 	}
 	t.Setenv("PATH", dir+":/bin:/usr/bin")
 	t.Chdir(dir)
@@ -113,10 +98,7 @@ exit "$CODE"`
 		"scontrol":            `echo "$*" >> asked; [ "$1" = show ] && echo "JobId=7 JobState=$STATE Reason=None"; exit 0`,
 	})
 	w := awkward(dir)
-	script, err := Slurm{}.array(w)
-	if err != nil {
-		t.Fatal(err)
-	}
+	script := expect.Must(Slurm{}.array(w))
 	for _, c := range []struct {
 		of       string
 		env      string
@@ -144,9 +126,7 @@ exit "$CODE"`
 			job.Env = append(os.Environ(), strings.Fields("SLURM_JOB_ID=7 SLURM_ARRAY_JOB_ID=5 SLURM_ARRAY_TASK_ID=42 "+c.env)...)
 			var said bytes.Buffer
 			job.Stdout, job.Stderr = &said, &said
-			if err := job.Start(); err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, job.Start())
 			// A signal is lost that reaches the program between fork and exec, so the program must
 			// have started. That takes seconds on a busy machine.
 			for deadline := time.Now().Add(time.Minute); !exists("started"); time.Sleep(10 * time.Millisecond) {

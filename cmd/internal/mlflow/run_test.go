@@ -15,6 +15,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"sml/internal/expect"
 	"sml/internal/safefile"
 )
 
@@ -44,10 +45,7 @@ var (
 // RunInfo in mlflow/entities, and for runs also the keys that _make_persisted_run_info_dict adds.
 func meta(t *testing.T, file string, keys ...string) map[string]any {
 	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := expect.Must(os.ReadFile(file))
 	var m map[string]any
 	if err := yaml.Unmarshal(text, &m); err != nil {
 		t.Fatalf("%s: %v", file, err)
@@ -77,10 +75,7 @@ func pathOf(t *testing.T, uri any) string {
 func TestLayout(t *testing.T) {
 	root := filepath.Join(t.TempDir(), "ml runs")
 	r := example()
-	dir, err := r.Write(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := expect.Must(r.Write(root))
 	experiments, err := os.ReadDir(root)
 	if err != nil || len(experiments) != 2 {
 		t.Fatalf("%v, %v", experiments, err)
@@ -132,10 +127,7 @@ func TestLayout(t *testing.T) {
 		if len(fields) != 3 || fields[0] != "1700000003123" || fields[2] != strconv.Itoa(i+1) {
 			t.Fatalf("%q", line)
 		}
-		v, err := strconv.ParseFloat(fields[1], 64)
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := expect.Must(strconv.ParseFloat(fields[1], 64))
 		values = append(values, v)
 	}
 	if len(values) != 4 || values[0] != 0.5 || !math.IsNaN(values[1]) || !math.IsInf(values[2], 1) || values[3] != 1e-9 || files["metrics test/standardised/rmse"] != "1700000003123 0.25 0\n" {
@@ -146,14 +138,8 @@ func TestLayout(t *testing.T) {
 // Writing a run again changes neither the run nor other files in its experiment.
 func TestAgain(t *testing.T) {
 	root := t.TempDir()
-	dir, err := example().Write(root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, err := os.ReadFile(filepath.Join(dir, "meta.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := expect.Must(example().Write(root))
+	before := expect.Must(os.ReadFile(filepath.Join(dir, "meta.yaml")))
 	later := example()
 	later.Start, later.End = later.Start.Add(time.Hour), later.End.Add(time.Hour)
 	again, err := later.Write(root)

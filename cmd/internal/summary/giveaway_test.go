@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/internal/expect"
 )
 
 // testRows is the number of rows of the tables in the tests.
@@ -79,10 +80,7 @@ func inspect(t *testing.T, inputs []testColumn, target testColumn) *Summary {
 			table.X = append(table.X, c.Values[row])
 		}
 	}
-	result, err := New(context.Background(), table, testTime)
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := expect.Must(New(context.Background(), table, testTime))
 	return result
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"sml/data"
 	"sml/data/read"
+	"sml/internal/expect"
 )
 
 // testTime is the time of all summaries.
@@ -22,17 +23,9 @@ var testTime = time.Date(2026, 6, 15, 12, 0, 0, 0, time.UTC)
 func of(t *testing.T, text string) *Summary {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "t.csv")
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	table, err := read.File(context.Background(), path, read.Options{Raw: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := New(context.Background(), table, testTime)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(path, []byte(text), 0o666))
+	table := expect.Must(read.File(context.Background(), path, read.Options{Raw: true}))
+	s := expect.Must(New(context.Background(), table, testTime))
 	return s
 }
 
@@ -328,10 +321,7 @@ func TestManyClasses(t *testing.T) {
 		for i := range classes {
 			table.TargetFields[0].Categories = append(table.TargetFields[0].Categories, fmt.Sprintf("$%d", i))
 		}
-		s, err := New(context.Background(), table, testTime)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := expect.Must(New(context.Background(), table, testTime))
 		found := slices.ContainsFunc(s.Suspicions, func(s Suspicion) bool { return s.Kind == ManyClasses })
 		if found != want {
 			t.Errorf("%d classes in 40 rows: %+v", classes, s.Suspicions)

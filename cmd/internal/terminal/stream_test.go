@@ -6,14 +6,14 @@ import (
 	"os"
 	"testing"
 	"time"
+
+	"sml/internal/expect"
 )
 
 // An interrupted command does not wait for a reader who no longer reads.
 func TestStreamWithoutReader(t *testing.T) {
 	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	defer r.Close()
 	defer w.Close()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -43,9 +43,7 @@ func TestStreamWithoutReader(t *testing.T) {
 // A command that needs longer than graceTime to end still says what it leaves.
 func TestStreamLongAfterInterruption(t *testing.T) {
 	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	defer r.Close()
 	defer w.Close()
 	ctx, cancel := context.WithCancel(t.Context())

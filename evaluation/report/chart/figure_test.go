@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/plot/vg"
+
+	"sml/internal/expect"
 )
 
 // curve is a figure with marks of each kind.
@@ -47,9 +49,7 @@ func curve() Figure {
 func svgOf(t *testing.T, figure Figure) string {
 	t.Helper()
 	var image bytes.Buffer
-	if err := figure.WriteSVG(&image); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, figure.WriteSVG(&image))
 	return image.String()
 }
 
@@ -59,9 +59,7 @@ func TestFigureIsDrawnTwice(t *testing.T) {
 	for name, write := range map[string]func(io.Writer) error{"SVG": figure.WriteSVG, "PNG": figure.WritePNG} {
 		var first, second bytes.Buffer
 		for _, to := range []*bytes.Buffer{&first, &second} {
-			if err := write(to); err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, write(to))
 		}
 		if !bytes.Equal(first.Bytes(), second.Bytes()) {
 			t.Errorf("%s: the same figure gave other bytes", name)
@@ -100,9 +98,7 @@ func TestSVG(t *testing.T) {
 
 func TestHTML(t *testing.T) {
 	var page strings.Builder
-	if err := curve().WriteHTML(&page, `a "label"`); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, curve().WriteHTML(&page, `a "label"`))
 	if !strings.HasPrefix(page.String(), `<svg class="drawing" style="min-width: 648px" role="img" aria-label="a &#34;label&#34;"`) || strings.Contains(page.String(), "<rect width=\"100%") {
 		t.Errorf("the element is %.200s", page.String())
 	}
@@ -111,9 +107,7 @@ func TestHTML(t *testing.T) {
 		many.Add(float64(i), math.Mod(float64(i)*0.618, 1))
 	}
 	page.Reset()
-	if err := (Figure{Panels: []Panel{{Layers: []Layer{many}}}}).WriteHTML(&page, "many"); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, (Figure{Panels: []Panel{{Layers: []Layer{many}}}}).WriteHTML(&page, "many"))
 	if !strings.HasPrefix(page.String(), `<img class="drawing" style="min-width: 648px" alt="many" src="data:image/png;base64,`) {
 		t.Errorf("a large figure is %.100s", page.String())
 	}
@@ -129,13 +123,8 @@ func TestLimits(t *testing.T) {
 		t.Errorf("limits of nothing are %v to %v", p.X.Min, p.X.Max)
 	}
 	var encoded bytes.Buffer
-	if err := curve().WritePNG(&encoded); err != nil {
-		t.Fatal(err)
-	}
-	picture, err := png.Decode(&encoded)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, curve().WritePNG(&encoded))
+	picture := expect.Must(png.Decode(&encoded))
 	size := picture.Bounds()
 	for x := range size.Max.X {
 		for _, y := range []int{0, size.Max.Y - 1} {

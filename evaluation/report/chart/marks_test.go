@@ -2,8 +2,9 @@ package chart
 
 import (
 	"fmt"
-	"strings"
 	"testing"
+
+	"sml/internal/expect"
 )
 
 func TestMethodMarksAreDistinct(t *testing.T) {
@@ -11,10 +12,7 @@ func TestMethodMarksAreDistinct(t *testing.T) {
 	for i := range otherMarks {
 		methods = append(methods, fmt.Sprintf("β = %d", i))
 	}
-	markers, err := MethodMarks(methods)
-	if err != nil {
-		t.Fatal(err)
-	}
+	markers := expect.Must(MethodMarks(methods))
 	for i := range markers {
 		for j := range i {
 			if fmt.Sprint(markers[i]) == fmt.Sprint(markers[j]) {
@@ -22,8 +20,5 @@ func TestMethodMarksAreDistinct(t *testing.T) {
 			}
 		}
 	}
-	_, err = MethodMarks(append(methods, "one more"))
-	if err == nil || !strings.Contains(err.Error(), `no marker is left for method "one more"`) {
-		t.Errorf("error is %v", err)
-	}
+	expect.Error(t, expect.ErrorOf(MethodMarks(append(methods, "one more"))), `no marker is left for method "one more"`)
 }
