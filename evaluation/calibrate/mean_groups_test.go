@@ -192,8 +192,7 @@ func TestMeanGroupsAreRefused(t *testing.T) {
 		{r, Options{Coverage: 0.95, MeanGroups: 4}, "intervals of 95% need 76 calibration rows (19 in each of 4 groups by the predicted mean), and there are 60"},
 		{classRows(), Options{Kind: "temperature", MeanGroups: 2}, "the method predicts classes, which have no mean to group rows by"},
 	} {
-		_, err := Fit(c.rows, c.o)
-		expect.Error(t, err, c.want)
+		expect.Error(t, expect.ErrorOf(Fit(c.rows, c.o)), c.want)
 	}
 }
 

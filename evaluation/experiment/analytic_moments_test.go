@@ -111,8 +111,7 @@ func TestMomentsSetting(t *testing.T) {
 		t.Errorf("named moments are %s, %v; want %s", encodeJSON(named), err, encodeJSON(unnamed))
 	}
 	s.Prediction.Moments = "exact"
-	_, err = s.Resolve()
-	expect.Error(t, err, `unknown moments "exact"`)
+	expect.Error(t, expect.ErrorOf(s.Resolve()), `unknown moments "exact"`)
 	s.Prediction.Moments = evaluation.AnalyticMoments
 	if e := prepareTest(t, s, friedman(t)); e.Sampling().Moments != evaluation.AnalyticMoments {
 		t.Errorf("the experiment samples with %+v", e.Sampling())

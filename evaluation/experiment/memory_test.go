@@ -30,8 +30,7 @@ func TestTrainingNeedsMemory(t *testing.T) {
 	}
 	defer func(free func() int64) { freeMemory = free }(freeMemory)
 	freeMemory = func() int64 { return -1 << 40 }
-	_, err := e.Train(t.Context(), trainers.Options{})
-	expect.Error(t, err, "MiB more (networks: 1, weights of each:")
+	expect.Error(t, expect.ErrorOf(e.Train(t.Context(), trainers.Options{})), "MiB more (networks: 1, weights of each:")
 	freeMemory = func() int64 { return 1 << 40 }
 	if _, err := e.Train(t.Context(), trainers.Options{}); err != nil {
 		t.Error(err)

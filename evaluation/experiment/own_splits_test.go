@@ -171,11 +171,9 @@ func TestPrepareRejects(t *testing.T) {
 	} {
 		s := testSettings(t, "random", 0)
 		change(&s)
-		_, err := Prepare(t.Context(), s, table)
-		expect.Error(t, err, want)
+		expect.Error(t, expect.ErrorOf(Prepare(t.Context(), s, table)), want)
 	}
 	held := NewTable(table.WithInputs(table.Columns, table.X))
 	held.TestRows = 5
-	_, err := Prepare(t.Context(), testSettings(t, "", 0), held)
-	expect.Error(t, err, "5 rows of friedman come from a file of test rows")
+	expect.Error(t, expect.ErrorOf(Prepare(t.Context(), testSettings(t, "", 0), held)), "5 rows of friedman come from a file of test rows")
 }

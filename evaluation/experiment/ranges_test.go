@@ -60,11 +60,9 @@ func TestRangesOfManyLevels(t *testing.T) {
 
 func TestInputRanges(t *testing.T) {
 	m := &Model{Model: &models.Model{Inputs: data.Scalers{{Name: "a", Std: 1}}}}
-	_, err := m.InputRanges()
-	expect.Error(t, err, "does not keep the ranges")
+	expect.Error(t, expect.ErrorOf(m.InputRanges()), "does not keep the ranges")
 	m.Ranges = make([]models.ColumnRange, 2)
-	_, err = m.InputRanges()
-	expect.Error(t, err, "do not match its columns")
+	expect.Error(t, expect.ErrorOf(m.InputRanges()), "do not match its columns")
 	m.Ranges = []models.ColumnRange{{Low: new(1.0)}}
 	if _, err := m.InputRanges(); err == nil {
 		t.Error("a range without an end is accepted")

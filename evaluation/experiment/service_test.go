@@ -227,8 +227,7 @@ func TestPredictRefusesRows(t *testing.T) {
 		}
 		wrong := row()
 		edit(wrong)
-		_, err := m.Predict(t.Context(), []experiment.Row{row(), wrong}, experiment.Outputs{})
-		expect.Error(t, err, want)
+		expect.Error(t, expect.ErrorOf(m.Predict(t.Context(), []experiment.Row{row(), wrong}, experiment.Outputs{})), want)
 	}
 	if found, err := m.Predict(t.Context(), nil, experiment.Outputs{}); found != nil || err != nil {
 		t.Errorf("no rows: %v, %v", found, err)

@@ -59,10 +59,8 @@ func TestCheckValidationMeasure(t *testing.T) {
 		{"classes", "crps", "is for numbers"},
 	} {
 		s := Settings{Table: Source{Name: "friedman"}}
-		var err error
 		s.Spec = expect.Must(models.NewSpec(c.method, nil, models.Architecture{Inputs: 10, Targets: 1, Classes: 3, Hidden: []int{6}}))
 		s.Training = trainers.Settings{Validation: 0.2, ValidationMeasure: c.measure}
-		_, err = s.Resolve()
-		expect.Error(t, err, c.message)
+		expect.Error(t, expect.ErrorOf(s.Resolve()), c.message)
 	}
 }

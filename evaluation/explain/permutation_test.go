@@ -211,12 +211,10 @@ func TestMistakes(t *testing.T) {
 		"unknown measure \"skill\"":  {Measure: "skill"},
 		"measure pinball needs [quantiles], which the predictions of method pu do not have": {Measure: "pinball"},
 	} {
-		_, err := PermuteColumns(t.Context(), decoded(t, m), rows, truth, data.Sound, o)
-		expect.Error(t, err, want)
+		expect.Error(t, expect.ErrorOf(PermuteColumns(t.Context(), decoded(t, m), rows, truth, data.Sound, o)), want)
 	}
 	rows.Indices, truth.Y = []int32{3}, truth.Y[:1]
-	_, err := PermuteColumns(t.Context(), decoded(t, m), rows, truth, data.Sound, Options{})
-	expect.Error(t, err, "at least 2 rows")
+	expect.Error(t, expect.ErrorOf(PermuteColumns(t.Context(), decoded(t, m), rows, truth, data.Sound, Options{})), "at least 2 rows")
 }
 
 // By a measure of which higher is better, what falls is important.

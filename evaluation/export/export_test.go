@@ -141,8 +141,7 @@ func TestNames(t *testing.T) {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 	m.Inputs[1].Name = "y_std"
-	_, err := ONNX(decoded(t, m), Options{})
-	expect.Error(t, err, `named "y_std"`)
+	expect.Error(t, expect.ErrorOf(ONNX(decoded(t, m), Options{})), `named "y_std"`)
 }
 
 // A preparation with empty lists of transforms and bounds is one without them.
@@ -174,8 +173,7 @@ func TestWhatCannotBeExported(t *testing.T) {
 		"the method uses each draw of its sub-networks":        untrained(t, "draws", 1),
 		"the quantiles of family empirical cannot be computed": untrained(t, "empirical", 1),
 	} {
-		_, err := ONNX(decoded(t, m), Options{})
-		expect.Error(t, err, want)
+		expect.Error(t, expect.ErrorOf(ONNX(decoded(t, m), Options{})), want)
 	}
 	analytic := Options{Moments: evaluation.AnalyticMoments}
 	_, err := ONNX(decoded(t, untrained(t, "mc-pu", 1)), analytic)

@@ -31,8 +31,7 @@ func TestRegisterFromOutside(t *testing.T) {
 	if got := measure.Names(); !slices.Equal(got, append(before, "unsure")) {
 		t.Fatalf("registered are %v", got)
 	}
-	_, err := measure.Lookup("rsme")
-	expect.Error(t, err, strings.Join(measure.Names(), ", "))
+	expect.Error(t, expect.ErrorOf(measure.Lookup("rsme")), strings.Join(measure.Names(), ", "))
 	for want, m := range map[string]measure.Measure{
 		"registered twice":    unsure,
 		"without blanks":      {Name: "a b", Title: "AB", Unit: measure.None, Compute: unsure.Compute},

@@ -81,9 +81,7 @@ func TestTailCRPSAddsUp(t *testing.T) {
 // A name has a number in one form only, and percentages are between 0 and 100.
 func TestNamesWithNumbers(t *testing.T) {
 	for _, name := range []string{"coverage0", "coverage100", "coverage070", "coverage7e1", "width-5", "pinballx", "crps-aboveInf", "crps-below+1", "crps-above"} {
-		if _, err := measure.Lookup(name); err == nil || !strings.Contains(err.Error(), "coverageP") {
-			t.Errorf("%s: %v", name, err)
-		}
+		expect.Error(t, expect.ErrorOf(measure.Lookup(name)), "coverageP")
 	}
 	if selected, err := measure.Select([]string{"width70", "pinball2.5", "crps-above-5"}); err != nil || len(selected) != 3 {
 		t.Errorf("%v, %v", selected, err)

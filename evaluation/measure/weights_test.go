@@ -65,8 +65,7 @@ func TestCheck(t *testing.T) {
 		edit(c)
 		expect.Error(t, c.Check(), want)
 	}
-	_, err := NewColumn(nil, nil, nil, data.Sound)
-	expect.Error(t, err, "no rows")
+	expect.Error(t, expect.ErrorOf(NewColumn(nil, nil, nil, data.Sound)), "no rows")
 }
 
 // What predictions do not have costs them the scores that need it, and no other.

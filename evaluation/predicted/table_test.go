@@ -4,7 +4,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"sml/internal/expect"
@@ -59,9 +58,7 @@ func TestUnreadablePredictionFiles(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), "p.csv")
 		expect.NoError(t, os.WriteFile(path, []byte(text), 0o666))
-		if _, err := Read(t.Context(), path); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: the error is %v; want %s", text, err, want)
-		}
+		expect.Error(t, expect.ErrorOf(Read(t.Context(), path)), want)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"sml/internal/expect"
@@ -130,9 +129,7 @@ func TestReadFollowerRefuses(t *testing.T) {
 		`{"model":"m","coverage":0.9,"rows":0,"targets":[],"more":1}`:                                                        "more",
 		`{"model":"m","coverage":0.9,"rows":0,"targets":[{"name":"y","log_factor":"0","known":0,"missed":0}]}` + "\nanother": "",
 	} {
-		if _, err := ReadFollower([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q", text, err, want)
-		}
+		expect.Error(t, expect.ErrorOf(ReadFollower([]byte(text))), want)
 	}
 }
 

@@ -223,15 +223,13 @@ func TestPlansAndVersionsAreNotMixed(t *testing.T) {
 	if err := newTestPlan(t, other).Write(dir); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("another plan in the same directory: %v", err)
 	}
-	_, err := Run(t.Context(), dir, p, "newer", readSmallTable, Options{})
-	expect.Error(t, err, "newer")
+	expect.Error(t, expect.ErrorOf(Run(t.Context(), dir, p, "newer", readSmallTable, Options{})), "newer")
 	path := p.cellPath(dir, p.Cells[0].Name)
 	expect.NoError(t, os.Remove(path))
 	changed := func(context.Context, experiment.Source, data.Protocol) (*data.Table, error) {
 		return data.Friedman(120, 99), nil
 	}
-	_, err = Run(t.Context(), dir, p, testVersion, changed, Options{})
-	expect.Error(t, err, "changed")
+	expect.Error(t, expect.ErrorOf(Run(t.Context(), dir, p, testVersion, changed, Options{})), "changed")
 }
 
 // A cell keeps the scores by the measures that were registered when it was run, NaN and infinite scores included. A
@@ -391,8 +389,7 @@ func TestPlanRejects(t *testing.T) {
 		"cannot be read":         {Datasets: []string{"broken"}},
 		"more than 100000 cells": {Datasets: []string{"aa"}, Methods: []string{"mc"}, Seeds: manySeeds(10_001)},
 	} {
-		_, err := NewPlan(t.Context(), c, testVersion, readSmallTable, false)
-		expect.Error(t, err, want)
+		expect.Error(t, expect.ErrorOf(NewPlan(t.Context(), c, testVersion, readSmallTable, false)), want)
 	}
 	some := small
 	some.Datasets = []string{"aa", "absent"}
@@ -437,8 +434,7 @@ func TestReadConfigIsStrict(t *testing.T) {
 		"tables:\n- {data: a, drop-duplicates: x}": `line 2: key "drop-duplicates" of a table is x; want true or false`,
 		"tables:\n- [a]":                           "line 2: want a mapping of keys to values of a table",
 	} {
-		_, err := ReadConfig(strings.NewReader(text))
-		expect.Error(t, err, want)
+		expect.Error(t, expect.ErrorOf(ReadConfig(strings.NewReader(text))), want)
 	}
 	for _, text := range []string{"", "# nothing\n", "---\n", "fold: &f [0]\nseeds: *f\n", "epochs: 3\n...\n"} {
 		if _, err := ReadConfig(strings.NewReader(text)); err != nil {
@@ -569,8 +565,7 @@ func TestChangedPlan(t *testing.T) {
 		if edited == text {
 			t.Fatalf("there is no %s in the plan", edit.old)
 		}
-		_, err := decodePlan([]byte(edited))
-		expect.Error(t, err, edit.want)
+		expect.Error(t, expect.ErrorOf(decodePlan([]byte(edited))), edit.want)
 	}
 }
 

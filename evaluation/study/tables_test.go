@@ -149,8 +149,7 @@ func TestTablesOfOwnSplits(t *testing.T) {
 	for _, cell := range s.Plan.Cells {
 		os.Remove(s.Plan.cellPath(s.Dir, cell.Name))
 	}
-	_, err := Run(t.Context(), s.Dir, s.Plan, testVersion, readFile, Options{})
-	expect.Error(t, err, "later.csv")
+	expect.Error(t, expect.ErrorOf(Run(t.Context(), s.Dir, s.Plan, testVersion, readFile, Options{})), "later.csv")
 }
 
 // With several seeds, each seed has the scores of a study with that seed alone, without the scores
@@ -284,8 +283,7 @@ func TestTablesAreChecked(t *testing.T) {
 		`unknown network "mlp "`:                                                       equal,
 		"more than 100000 cells: divide it into several":                               many,
 	} {
-		_, err := NewPlan(t.Context(), c, testVersion, readFile, false)
-		expect.Error(t, err, want)
+		expect.Error(t, expect.ErrorOf(NewPlan(t.Context(), c, testVersion, readFile, false)), want)
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"sml/internal/expect"
 )
 
 func TestRootOf(t *testing.T) {
@@ -15,9 +17,7 @@ func TestRootOf(t *testing.T) {
 		"built with -trimpath": {"sml/cmd/internal/project/source.go", "without the path of its source"},
 		"moved":                {"/nowhere/cmd/internal/project/source.go", "/nowhere does not hold the source of sml"},
 	} {
-		if _, err := rootOf(c.file); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: error %v; want one with %q", name, err, c.want)
-		}
+		expect.Error(t, expect.ErrorOf(rootOf(c.file)), c.want)
 	}
 }
 

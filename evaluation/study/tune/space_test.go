@@ -43,8 +43,7 @@ func TestParseSpace(t *testing.T) {
 		"a=-1e308..1e308":   "too wide for a float64",
 		"=3":                "want a setting and its values",
 	} {
-		_, err := ParseSpace(text)
-		expect.Error(t, err, want)
+		expect.Error(t, expect.ErrorOf(ParseSpace(text)), want)
 	}
 }
 

@@ -364,10 +364,9 @@ func TestCheck(t *testing.T) {
 	}
 	tuning := smallTuning(t, "random", 2)
 	tuning.Measure = "accuracy"
-	_, err := tuning.Run(t.Context(), t.TempDir(), testVersion, friedmanTable, Options{})
-	expect.Error(t, err, "has no Accuracy")
+	expect.Error(t, expect.ErrorOf(tuning.Run(t.Context(), t.TempDir(), testVersion, friedmanTable, Options{})), "has no Accuracy")
 	dir, _ := run(t, smallTuning(t, "random", 2), friedmanTable, Options{})
-	_, err = smallTuning(t, "random", 3).Run(t.Context(), dir, testVersion, friedmanTable, Options{})
+	_, err := smallTuning(t, "random", 3).Run(t.Context(), dir, testVersion, friedmanTable, Options{})
 	expect.Error(t, err, "another tuning")
 }
 
