@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"sml/evaluation"
-	"sml/evaluation/measure"
 )
 
 // A comparison has the scores that evaluate computes, also for a file with the model's predictions, in any order.
@@ -42,19 +41,6 @@ func TestCompareAgreesWithEvaluate(t *testing.T) {
 	}
 	if want := []string{"m", "reversed.csv", "ridge", "constant"}; !slices.Equal(competitors, want) {
 		t.Errorf("the competitors are %v; want %v", competitors, want)
-	}
-}
-
-// The losses of several seeds are averaged row by row; a baseline has the losses of one training.
-func TestMeanLosses(t *testing.T) {
-	losses := func(values ...float64) []measure.RowLoss {
-		return []measure.RowLoss{{Measure: "rmse", Values: values, IsRoot: true}}
-	}
-	if got := meanLosses([][]measure.RowLoss{losses(1, 4), losses(3, 0)})[0]; !got.IsRoot || !slices.Equal(got.Values, []float64{2, 2}) {
-		t.Errorf("the mean losses are %+v; want 2, 2", got)
-	}
-	if got := meanLosses([][]measure.RowLoss{losses(5, 6)})[0]; !slices.Equal(got.Values, []float64{5, 6}) {
-		t.Errorf("the losses of the constant are %+v; want 5, 6", got)
 	}
 }
 

@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"encoding/csv"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -71,8 +70,7 @@ func TestRowNumbers(t *testing.T) {
 // same number.
 func readRowColumn(t *testing.T, path string, targetIsNumber bool) []int {
 	t.Helper()
-	text := readFile(t, path)
-	records := expect.Must(csv.NewReader(strings.NewReader(string(text))).ReadAll())
+	records := readCSV(t, readFile(t, path))
 	y := slices.Index(records[0], "y")
 	var rows []int
 	for _, record := range records[1:] {

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -113,8 +114,8 @@ func median(b *graph.Builder, t *models.Task) *graph.Node {
 // TestScripts runs testdata/*.txtar, each of which says in its first line what
 // it shows. Beside the commands of testscript they have those below, and the
 // conditions [datasets], which holds where $SML_DATA names a folder, [tables],
-// which holds where there are raw tables, and [cases], which holds where there are
-// the small inputs that once failed.
+// which holds where there are raw tables, [cases], which holds where there are
+// the small inputs that once failed, and [long], which holds where tests may take minutes.
 func TestScripts(t *testing.T) { testscript.Run(t, scriptParams()) }
 
 // scriptParams returns the parameters of testdata/*.txtar.
@@ -131,6 +132,9 @@ func scriptParams() testscript.Params {
 			e.Setenv("SML_DATA", os.Getenv("SML_DATA"))
 			e.Setenv("SML_TABLES", tables)
 			e.Setenv("SML_CASES", cases)
+			for _, name := range []string{"GOCACHE", "GOMODCACHE"} { // for scripts that build programs
+				e.Setenv(name, goEnv(name))
+			}
 			return nil
 		},
 		Condition: func(name string) (bool, error) {
@@ -141,6 +145,8 @@ func scriptParams() testscript.Params {
 				return tables != "", nil
 			case "cases":
 				return cases != "", nil
+			case "long":
+				return os.Getenv("SML_LONG") != "", nil
 			}
 			return false, fmt.Errorf("unknown condition %q", name)
 		},
@@ -151,6 +157,12 @@ func scriptParams() testscript.Params {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 	}
+}
+
+// goEnv returns a setting of the go command, and "" without that command.
+func goEnv(name string) string {
+	text, _ := exec.Command("go", "env", name).Output()
+	return strings.TrimSpace(string(text))
 }
 
 // rawTables is the folder of raw tables, "" where there is none.
@@ -375,6 +387,32 @@ func relist(ts *testscript.TestScript, neg bool, args []string) {
 	delete(manifest, args[1])
 	ts.Check(manifest.Add(dir, args[1], safefile.WriteBytes([]byte(content))))
 	ts.Check(manifest.Write(dir))
+}
+
+// reported FILE METHOD/DATASET/SPLIT/MEASURE LOW HIGH: the scores.csv of a report has the score once, of no fold that failed,
+// and it is a finite number strictly between the two.
+func reported(ts *testscript.TestScript, neg bool, args []string) {
+	rows := cellsOf(ts, args[0])
+	low, err := strconv.ParseFloat(args[2], 64)
+	ts.Check(err)
+	high, err := strconv.ParseFloat(args[3], 64)
+	ts.Check(err)
+	found := 0
+	for _, row := range rows[1:] {
+		field := func(column string) string { return row[slices.Index(rows[0], column)] }
+		if strings.Join([]string{field("method"), field("dataset"), field("split"), field("measure")}, "/") != args[1] {
+			continue
+		}
+		found++
+		mean, err := strconv.ParseFloat(field("mean"), 64)
+		ts.Check(err)
+		if field("failed") != "0" || math.IsInf(mean, 0) || !(low < mean && mean < high) { // false for NaN
+			ts.Fatalf("%s is %v, of %s failed folds; want more than %v and less than %v", args[1], mean, field("failed"), low, high)
+		}
+	}
+	if neg || found != 1 {
+		ts.Fatalf("%s has %s %d times, want once", args[0], args[1], found)
+	}
 }
 
 // json PATH...: standard output was one JSON value that has these paths, such

@@ -54,7 +54,7 @@ func TestRowsAndScale(t *testing.T) {
 	}
 	for _, name := range append(split.Names(), "") {
 		if name == split.TestFile {
-			continue // TestNothingOfTestRows
+			continue // TestHeldOutRowsDoNotReachTraining
 		}
 		e := prepareTest(t, testSettings(t, name, 0), table)
 		want := split.Rows{}

@@ -81,7 +81,7 @@ func fittedState(t *testing.T, m *models.Model) []byte {
 // Held-out rows do not influence what is fitted: with other targets, sizes and weights of these rows
 // the weights, the preparation and the scalers have the same bytes. A stratified split chooses its
 // test rows by all targets, so for it only the sizes and weights change.
-func TestNothingOfTestRows(t *testing.T) {
+func TestHeldOutRowsDoNotReachTraining(t *testing.T) {
 	for name, s := range ownSplitSettings(t.TempDir()) {
 		dir := filepath.Dir(s.Table.Name)
 		writeLines(t, dir, "train.csv", rawTableLines())

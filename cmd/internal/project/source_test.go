@@ -13,7 +13,7 @@ func TestRootOf(t *testing.T) {
 	if root, err := rootOf(file); err != nil || !strings.HasPrefix(file, root) {
 		t.Errorf("the root of %s is %q, %v", file, root, err)
 	}
-	for name, c := range map[string]struct{ file, want string }{
+	for _, c := range map[string]struct{ file, want string }{
 		"built with -trimpath": {"sml/cmd/internal/project/source.go", "without the path of its source"},
 		"moved":                {"/nowhere/cmd/internal/project/source.go", "/nowhere does not hold the source of sml"},
 	} {
