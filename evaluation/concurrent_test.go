@@ -50,44 +50,6 @@ func TestPredictionsAtTheSameTime(t *testing.T) {
 	}
 }
 
-// Whoever takes a sampler has it alone until it is given back, however the
-// others take and give meanwhile.
-func TestASamplerIsTakenByOne(t *testing.T) {
-	pool := newPool(func(samplerKind) (*sampler, error) { return new(sampler), nil })
-	var group errgroup.Group
-	for range 8 {
-		group.Go(func() error {
-			for range 3000 {
-				err := pool.lend(samplerKind{}, func(a *sampler) error {
-					return pool.lend(samplerKind{}, func(b *sampler) error {
-						a.member++ // a race, if it is another's too
-						b.member++
-						if a == b {
-							return fmt.Errorf("one sampler was taken twice")
-						}
-						return nil
-					})
-				})
-				if err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-	}
-	expect.NoError(t, group.Wait())
-	sum, all := 0, pool.free[samplerKind{}]
-	for _, s := range all {
-		sum += s.member
-	}
-	if want := 8 * 3000 * 2; sum != want {
-		t.Errorf("samplers were used %d times, and %d of them are counted", want, sum)
-	}
-	if len(all) > 16 || slices.Contains(all, nil) {
-		t.Errorf("%d samplers for 8 goroutines of 2", len(all))
-	}
-}
-
 // One predictor answers several goroutines, each with whatever number of rows.
 func TestOnePredictorForAll(t *testing.T) {
 	m := untrained(t, "sml", 1, nil)
@@ -113,33 +75,5 @@ func TestOnePredictorForAll(t *testing.T) {
 	}
 	if err := group.Wait(); err != nil {
 		t.Error(err)
-	}
-}
-
-// Workers share rows, and where there are fewer rows than workers the draws of a row,
-// which changes no value.
-func TestWorkersShareDraws(t *testing.T) {
-	for _, method := range []string{"sml", "sml-de", "bayes", "concrete", "pu"} {
-		members := 1
-		if method == "sml-de" {
-			members = 2
-		}
-		m := untrained(t, method, members, nil)
-		for _, rows := range []int{1, 2, 7, 40} {
-			want := predict(t, m, points(rows), Sampling{Samples: 50, Seed: 2, Workers: 1})
-			for _, workers := range []int{2, 5, 60} {
-				p := expect.Must(NewPredictor(m, Sampling{Samples: 50, Seed: 2, Workers: workers}))
-				p.minWorkPerWorker = 1
-				if each, share := p.planBlocks(rows); rows == 1 && method != "pu" && (each != 1 || share != min(50, workers)) {
-					t.Errorf("%s: %d rows are dealt to %d workers as %d rows with %d workers each", method, rows, workers, each, share)
-				}
-				got, err := p.Predict(t.Context(), data.Subset{X: points(rows)})
-				p.Close()
-				expect.NoError(t, err)
-				if !slices.EqualFunc(got.Values, want.Values, models.Prediction.Equal) {
-					t.Errorf("%s: predictions of %d rows by %d workers differ from those by one", method, rows, workers)
-				}
-			}
-		}
 	}
 }

@@ -3,10 +3,8 @@ package evaluation
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
-	"sml/data"
 	"sml/graph"
 	"sml/internal/expect"
 	"sml/models"
@@ -56,47 +54,5 @@ func TestCopiesPredictAsMembers(t *testing.T) {
 				t.Errorf("%s: row %d is %v ± %v, want %v ± %v", method, i, v.Mean(), v.Std(), w.Mean(), w.Std())
 			}
 		}
-	}
-}
-
-// TestCopiesOfEveryMethod predicts with copies by every method with a combiner. Predictions depend neither on the
-// other rows nor on the number of workers.
-func TestCopiesOfEveryMethod(t *testing.T) {
-	for _, method := range models.Methods() {
-		a := models.Architecture{Network: "tabm", Inputs: 2, Targets: 1, Hidden: []int{8, 6}, Dropout: 0.2}
-		spec, err := models.NewSpec(method.Name, nil, a)
-		if err == nil {
-			_, err = spec.Loss(graph.New(graph.Float32, new(graph.Params)), 2)
-		}
-		if err != nil { // networks that add penalties, functions after the training, and methods of other tests
-			want := "needs a network that adds the penalty"
-			if method.AfterTraining != nil {
-				want = "computes with one network after its training"
-			}
-			if !strings.Contains(err.Error(), want) {
-				t.Error(method.Name, err)
-			}
-			continue
-		}
-		m := untrained(t, method.Name, 1, func(a *models.Architecture) { a.Network = "tabm" })
-		x := points(21)
-		s := Sampling{Samples: 5, Seed: 3, Workers: 1}
-		whole := predict(t, m, x, s)
-		s.Workers = 3
-		if other := predict(t, m, x, s); !slices.EqualFunc(whole.Values, other.Values, models.Prediction.Equal) {
-			t.Errorf("%s: predictions depend on the number of workers", method.Name)
-		}
-		p, err := NewPredictor(m, s)
-		if err != nil {
-			t.Fatal(method.Name, err)
-		}
-		part, err := p.Predict(t.Context(), data.Subset{X: x[2*4 : 2*7]})
-		if err != nil {
-			t.Fatal(method.Name, err)
-		}
-		if !slices.EqualFunc(part.Values, whole.Values[4:7], models.Prediction.Equal) {
-			t.Errorf("%s: predictions of rows depend on other rows", method.Name)
-		}
-		p.Close()
 	}
 }

@@ -1,60 +1,16 @@
 package evaluation
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
 	"testing"
 
-	"sml/data"
-	"sml/internal/expect"
 	"sml/models"
 )
 
 // analytic is the sampling of analytic moments by one worker.
 var analytic = Sampling{Moments: AnalyticMoments, Workers: 1}
-
-// checkSamePredictions compares predictions to the bit.
-func checkSamePredictions(t *testing.T, name string, got, want []models.Prediction) {
-	t.Helper()
-	for i, v := range got {
-		if len(got) != len(want) || !v.Equal(want[i]) {
-			t.Errorf("%s: row %d is %+v, want %+v", name, i, v, want[i])
-			return
-		}
-	}
-}
-
-// Analytic predictions of a row depend neither on the other rows and their order, nor on the number of workers, the seed or the
-// number of samples, and no sub-network is drawn.
-func TestAnalyticPredictionsOfARow(t *testing.T) {
-	const rows = 2*maxBlockRows + 7
-	x := points(rows)
-	for _, method := range []string{"sml", "mc", "mc-ll", "w-dropout", "sml-de"} {
-		m := untrained(t, method, 2, nil)
-		if method != "sml-de" {
-			m.Members = m.Members[:1]
-		}
-		all := predict(t, m, x, analytic)
-		if all.Samples != 0 || !all.HasStd() {
-			t.Errorf("%s: %d sub-networks were drawn, want none and a standard deviation", method, all.Samples)
-		}
-		others := Sampling{Moments: AnalyticMoments, Workers: 8, Seed: 5, Samples: 7}
-		checkSamePredictions(t, method+", other sampling", predict(t, m, x, others).Values, all.Values)
-		var backwards []int32
-		for r := range int32(rows) {
-			backwards = append(backwards, rows-1-r)
-		}
-		reversed := expect.Must(Predict(t.Context(), m, data.Subset{X: x, Indices: backwards}, analytic))
-		slices.Reverse(reversed.Values)
-		checkSamePredictions(t, method+", backwards", reversed.Values, all.Values)
-		for _, r := range []int{0, 3, rows - 1} {
-			alone := predict(t, m, x[2*r:2*r+2], analytic)
-			checkSamePredictions(t, fmt.Sprintf("%s, row %d alone", method, r), alone.Values, all.Values[r:r+1])
-		}
-	}
-}
 
 // A network that drops units in its last layer has sub-networks with the full network's mean; without dropout they have no
 // spread either.

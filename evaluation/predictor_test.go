@@ -14,66 +14,6 @@ import (
 	"sml/models/distribution"
 )
 
-// Rows predicted in parts, of any size and by any number of workers, get the values that they get all at once:
-// a prediction depends neither on other rows nor on the workers.
-func TestPredictorInParts(t *testing.T) {
-	const n = 2*maxBlockRows + 17
-	for _, method := range []string{"sml", "mc-ll", "pu", "pu-de", "sml-de"} {
-		members := 1
-		if strings.HasSuffix(method, "-de") {
-			members = 3
-		}
-		m := untrained(t, method, members, nil)
-		whole := predict(t, m, points(n), Sampling{Samples: 5, Seed: 1, Workers: 1})
-		p := expect.Must(NewPredictor(m, Sampling{Samples: 5, Seed: 1, Workers: 4}))
-		defer p.Close()
-		var parts []models.Prediction
-		sizes := []int{1, 2, 7, 8, 9, 64, 65, 300, n}
-		for first, i := 0, 0; first < n; i++ {
-			size := min(sizes[i%len(sizes)], n-first)
-			found := expect.Must(p.Predict(t.Context(), data.Subset{X: points(n)[2*first : 2*(first+size)]}))
-			parts = append(parts, found.Values...)
-			first += size
-		}
-		if !slices.EqualFunc(parts, whole.Values, models.Prediction.Equal) {
-			t.Errorf("%s: predictions in parts differ", method)
-		}
-	}
-}
-
-// Sub-networks of each network are the same functions for rows in another order and whether draws are stacked or not.
-func TestOrderOfRows(t *testing.T) {
-	const n = 61
-	x := points(n)
-	var backwards []float64
-	for i := range n {
-		backwards = append(backwards, x[2*(n-1-i):2*(n-i)]...)
-	}
-	for _, network := range []string{"mlp", "bayes", "concrete", "tabm", "realmlp"} {
-		m := untrained(t, "mc-pu", 1, func(a *models.Architecture) {
-			a.Network = network
-			a.Hidden = []int{40, 300}
-		})
-		whole := predict(t, m, x, Sampling{Samples: 5})
-		for _, stack := range []bool{false, true} {
-			p, err := NewPredictor(m, Sampling{Samples: 5})
-			if err != nil {
-				t.Fatal(network, err)
-			}
-			p.stackDraws = p.stackDraws && stack
-			found, err := p.Predict(t.Context(), data.Subset{X: backwards})
-			p.Close()
-			if err != nil {
-				t.Fatal(network, err)
-			}
-			slices.Reverse(found.Values)
-			if !slices.EqualFunc(found.Values, whole.Values, models.Prediction.Equal) {
-				t.Errorf("%s, stacked draws %v: predictions depend on the order of the rows", network, stack)
-			}
-		}
-	}
-}
-
 // A prediction that is not finite is an error that names the row and the input
 // that is the cause; the rows before it are predicted.
 func TestNotFinitePrediction(t *testing.T) {
