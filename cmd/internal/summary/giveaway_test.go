@@ -332,16 +332,6 @@ func TestTree(t *testing.T) {
 	}
 }
 
-// Five rows of one category and one of another, beside a row that is held out: the mean of the first is 2. The mean
-// of all six, 4, counts as another row of the second, which has too few: (14 + 4) / 2.
-func TestLeafMeans(t *testing.T) {
-	output := []float64{0, 1, 2, 3, 4, 14, 99}
-	got := leafMeans(fold{start: 6, end: 7}, []int{0, 0, 0, 0, 0, 1, 1}, 2, output)
-	if !slices.Equal(got, []float64{2, 9}) {
-		t.Errorf("means are %v", got)
-	}
-}
-
 func TestTextNumber(t *testing.T) {
 	for _, c := range []struct {
 		text     string

@@ -59,14 +59,32 @@ func TestColumns(t *testing.T) {
 	}
 }
 
+// cells are the values of a row.
+type cells []any
+
+// other returns a number that has nothing to do with u, for a target.
+func other(u float64) float64 { return float64(int(u*1e6)%997) / 7 }
+
+// choose returns one of two values of a cell.
+func choose(isFirst bool, first, second any) any {
+	if isFirst {
+		return first
+	}
+	return second
+}
+
 // made is a table of rows cells, the last column of which is the target.
-func made(header string, rows int, row func(i int, noise float64) string) string {
+func made(header string, rows int, row func(i int, noise float64) cells) string {
 	var out strings.Builder
 	out.WriteString(header + "\n")
 	state := uint64(1)
 	for i := range rows {
 		state = state*6364136223846793005 + 1442695040888963407
-		out.WriteString(row(i, float64(state>>40)/(1<<24)) + "\n")
+		var line []string
+		for _, cell := range row(i, float64(state>>40)/(1<<24)) {
+			line = append(line, fmt.Sprint(cell))
+		}
+		out.WriteString(strings.Join(line, ",") + "\n")
 	}
 	return out.String()
 }
@@ -76,175 +94,105 @@ func TestSuspicions(t *testing.T) {
 	const rows = 120
 	for _, c := range []struct {
 		name, header string
-		row          func(i int, u float64) string
+		row          func(i int, u float64) cells
 		want         []string // kind column
 	}{
-		{"nothing", "x,y", func(i int, u float64) string { return fmt.Sprintf("%v,%v", u, float64(int(u*1e6)%997)/7) }, nil},
-		{"the target itself", "x,y", func(i int, u float64) string { return fmt.Sprintf("%v,%v", u, u) }, []string{"like-target x"}},
-		{"the rest of a day", "x,y", func(i int, u float64) string { return fmt.Sprintf("%.3f,%.3f", 24-24*u, 24*u) }, []string{"like-target x"}},
-		{"the square of the target", "x,y", func(i int, u float64) string { return fmt.Sprintf("%v,%v", u*u*u*u, u) }, []string{"like-target x"}},
-		{"the same in other words", "a,b,y", func(i int, u float64) string {
+		{"nothing", "x,y", func(i int, u float64) cells { return cells{u, other(u)} }, nil},
+		{"the target itself", "x,y", func(i int, u float64) cells { return cells{u, u} }, []string{"like-target x"}},
+		{"the rest of a day", "x,y", func(i int, u float64) cells { return cells{fmt.Sprintf("%.3f", 24-24*u), fmt.Sprintf("%.3f", 24*u)} }, []string{"like-target x"}},
+		{"the square of the target", "x,y", func(i int, u float64) cells { return cells{u * u * u * u, u} }, []string{"like-target x"}},
+		{"the same in other words", "a,b,y", func(i int, u float64) cells {
 			k := int(u * 3)
-			return fmt.Sprintf("%s,%s,%v", []string{"m", "f", "d"}[k], []string{"male", "x", "female"}[k], float64(int(u*1e6)%997)/7)
+			return cells{[]string{"m", "f", "d"}[k], []string{"male", "x", "female"}[k], other(u)}
 		}, []string{"duplicate b"}},
-		{"two units", "c,f,y", func(i int, u float64) string {
-			return fmt.Sprintf("%.3f,%.2f,%v", 30*u, 32+54*u, float64(int(u*1e6)%997)/7)
+		{"two units", "c,f,y", func(i int, u float64) cells {
+			return cells{fmt.Sprintf("%.3f", 30*u), fmt.Sprintf("%.2f", 32+54*u), other(u)}
 		}, []string{"duplicate f"}},
-		{"nearly constant", "x,z,y", func(i int, u float64) string {
-			return fmt.Sprintf("%d,%v,%v", i/(rows-1), u, float64(int(u*1e6)%997)/7)
-		}, []string{"nearly-constant x"}},
-		{"a counter", "x,z,y", func(i int, u float64) string {
-			return fmt.Sprintf("%d,%v,%v", i*7%rows+1, u, float64(int(u*1e6)%997)/7)
-		}, []string{"counter x"}},
-		{"an identifier", "orderID,z,y", func(i int, u float64) string {
-			return fmt.Sprintf("%d,%v,%v", i*i*7919%99991, u, float64(int(u*1e6)%997)/7)
-		}, []string{"identifier orderID"}},
-		{"sorted numbers of people", "person,z,y", func(i int, u float64) string {
-			return fmt.Sprintf("%d,%v,%v", i*i, u, float64(int(u*1e6)%997)/7)
-		}, nil},
-		{"days", "day,z,y", func(i int, u float64) string {
-			return fmt.Sprintf("2024-%02d-%02d,%v,%v", i/28+1, i%28+1, u, float64(int(u*1e6)%997)/7)
+		{"nearly constant", "x,z,y", func(i int, u float64) cells { return cells{i / (rows - 1), u, other(u)} }, []string{"nearly-constant x"}},
+		{"a counter", "x,z,y", func(i int, u float64) cells { return cells{i*7%rows + 1, u, other(u)} }, []string{"counter x"}},
+		{"an identifier", "orderID,z,y", func(i int, u float64) cells { return cells{i * i * 7919 % 99991, u, other(u)} }, []string{"identifier orderID"}},
+		{"sorted numbers of people", "person,z,y", func(i int, u float64) cells { return cells{i * i, u, other(u)} }, nil},
+		{"days", "day,z,y", func(i int, u float64) cells {
+			return cells{fmt.Sprintf("2024-%02d-%02d", i/28+1, i%28+1), u, other(u)}
 		}, []string{"time day"}},
-		{"years", "Year,z,y", func(i int, u float64) string {
-			return fmt.Sprintf("%d,%v,%v", 1900+i/2, u, float64(int(u*1e6)%997)/7)
-		}, []string{"time Year"}},
-		{"subjects", "who,z,y", func(i int, u float64) string {
-			return fmt.Sprintf("s%c,%v,%v", rune('a'+i/8*7%15), u, float64(int(u*1e6)%997)/7)
+		{"years", "Year,z,y", func(i int, u float64) cells { return cells{1900 + i/2, u, other(u)} }, []string{"time Year"}},
+		{"subjects", "who,z,y", func(i int, u float64) cells {
+			return cells{fmt.Sprintf("s%c", rune('a'+i/8*7%15)), u, other(u)}
 		}, []string{"groups who"}},
-		{"a walk", "z,y", func(i int, u float64) string { return fmt.Sprintf("%v,%v", u, float64(i*(rows-i)%4000)+u) }, []string{"neighbours "}},
-		{"rows sorted by a class", "class,z,y", func(i int, u float64) string {
-			return fmt.Sprintf("k%c,%v,%v", rune('a'+i/40), u, 100*float64(i/40)+float64(int(u*1e6)%997)/97)
+		{"a walk", "z,y", func(i int, u float64) cells { return cells{u, float64(i*(rows-i)%4000) + u} }, []string{"neighbours "}},
+		{"rows sorted by a class", "class,z,y", func(i int, u float64) cells {
+			return cells{fmt.Sprintf("k%c", rune('a'+i/40)), u, 100*float64(i/40) + float64(int(u*1e6)%997)/97}
 		}, []string{"strong class"}},
-		{"copies", "x,y", func(i int, u float64) string {
+		{"copies", "x,y", func(i int, u float64) cells {
 			k := i % 100 * 37 % 101
-			return fmt.Sprintf("%d,%v", k*k%103*2, k*k*k%997)
+			return cells{k * k % 103 * 2, k * k * k % 997}
 		}, []string{"copies "}},
-		{"grades", "x,y", func(i int, u float64) string { return fmt.Sprintf("%v,%d", u, int(u*1e6)%5) }, []string{"few-values y"}},
-		{"incomes", "x,y", func(i int, u float64) string {
-			return fmt.Sprintf("%v,%v", u, math.Exp(3*float64(int(u*1e6)%997)/997+1))
-		}, []string{"skewed y"}},
-		{"a tail", "x,y", func(i int, u float64) string {
-			return fmt.Sprintf("%v,%v", u+float64(i/(rows-1))*50, float64(int(u*1e6)%997)/7)
-		}, []string{"far x"}},
-		{"−999", "x,y", func(i int, u float64) string {
-			if i%11 == 5 {
-				return fmt.Sprintf("-999,%v", u)
-			}
-			return fmt.Sprintf("%v,%v", 5*u, float64(int(u*1e6)%997)/7)
-		}, []string{"code x"}},
-		{"−1 for missing counts", "x,y", func(i int, u float64) string {
-			return fmt.Sprintf("%d,%v", max(-1, int(60*u)-10), float64(int(u*1e6)%997)/7)
-		}, []string{"code x"}},
-		{"differences from −1 on", "x,y", func(i int, u float64) string {
-			return fmt.Sprintf("%d,%v", max(-1, int(30*u)-2), float64(int(u*1e6)%997)/7)
-		}, nil},
-		{"99 for missing ages", "age,y", func(i int, u float64) string {
-			if i%9 == 5 {
-				return fmt.Sprintf("99,%v", u)
-			}
-			return fmt.Sprintf("%d,%v", 18+int(63*u), float64(int(u*1e6)%997)/7)
+		{"grades", "x,y", func(i int, u float64) cells { return cells{u, int(u*1e6) % 5} }, []string{"few-values y"}},
+		{"incomes", "x,y", func(i int, u float64) cells { return cells{u, math.Exp(3*float64(int(u*1e6)%997)/997 + 1)} }, []string{"skewed y"}},
+		{"a tail", "x,y", func(i int, u float64) cells { return cells{u + float64(i/(rows-1))*50, other(u)} }, []string{"far x"}},
+		{"−999", "x,y", func(i int, u float64) cells { return cells{choose(i%11 == 5, -999, 5*u), other(u)} }, []string{"code x"}},
+		{"−1 for missing counts", "x,y", func(i int, u float64) cells { return cells{max(-1, int(60*u)-10), other(u)} }, []string{"code x"}},
+		{"differences from −1 on", "x,y", func(i int, u float64) cells { return cells{max(-1, int(30*u)-2), other(u)} }, nil},
+		{"99 for missing ages", "age,y", func(i int, u float64) cells {
+			return cells{choose(i%9 == 5, 99, 18+int(63*u)), other(u)}
 		}, []string{"code age"}},
-		{"percentages up to 99", "x,y", func(i int, u float64) string {
-			return fmt.Sprintf("%d,%v", int(100*u), float64(int(u*1e6)%997)/7)
-		}, nil},
-		{"a frequent far value", "x,y", func(i int, u float64) string {
-			if i%9 == 5 {
-				return fmt.Sprintf("88888,%v", u)
-			}
-			return fmt.Sprintf("%v,%v", 500*u, float64(int(u*1e6)%997)/7)
-		}, []string{"code x"}},
-		{"blood pressures of 0", "pressure,y", func(i int, u float64) string {
-			if i%9 == 5 {
-				return fmt.Sprintf("0,%v", u)
-			}
-			return fmt.Sprintf("%d,%v", 60+int(60*u), float64(int(u*1e6)%997)/7)
+		{"percentages up to 99", "x,y", func(i int, u float64) cells { return cells{int(100 * u), other(u)} }, nil},
+		{"a frequent far value", "x,y", func(i int, u float64) cells { return cells{choose(i%9 == 5, 88888, 500*u), other(u)} }, []string{"code x"}},
+		{"blood pressures of 0", "pressure,y", func(i int, u float64) cells {
+			return cells{choose(i%9 == 5, 0, 60+int(60*u)), other(u)}
 		}, []string{"code pressure"}},
-		{"counts from 0 on", "x,y", func(i int, u float64) string {
-			return fmt.Sprintf("%d,%v", max(0, int(3*u+10*u*u*u*u*u*u*u*u*u)), float64(int(u*1e6)%997)/7)
-		}, nil},
-		{"an area that most rows lack", "pool,z,y", func(i int, u float64) string {
+		{"counts from 0 on", "x,y", func(i int, u float64) cells { return cells{max(0, int(3*u+10*u*u*u*u*u*u*u*u*u)), other(u)} }, nil},
+		{"an area that most rows lack", "pool,z,y", func(i int, u float64) cells {
 			area := 60 + int(60*u)
 			if i%9 > 3 {
 				area = 0
 			}
-			return fmt.Sprintf("%d,%v,%v", area, u, float64(int(u*1e6)%997)/7)
+			return cells{area, u, other(u)}
 		}, nil},
-		{"amounts of 0", "x,y", func(i int, u float64) string {
-			if i%9 == 5 {
-				return fmt.Sprintf("0,%v", u)
-			}
-			return fmt.Sprintf("%v,%v", 0.1+5*u, float64(int(u*1e6)%997)/7)
-		}, nil},
-		{"targets of 0", "x,y", func(i int, u float64) string {
-			if i%9 == 5 {
-				return fmt.Sprintf("%v,0", u)
-			}
-			return fmt.Sprintf("%v,%v", u, 60+float64(int(u*1e6)%997)/7)
-		}, []string{"inflated y"}},
-		{"−999 for missing targets", "x,y", func(i int, u float64) string {
-			if i%9 == 5 {
-				return fmt.Sprintf("%v,-999", u)
-			}
-			return fmt.Sprintf("%v,%v", u, float64(int(u*1e6)%997)/7)
-		}, []string{"code y"}},
-		{"a date in the future", "day,y", func(i int, u float64) string {
-			return fmt.Sprintf("20%d-%02d-%02d,%v", 24+2*(i%2)*(1-min(1, i%17)), i*5%12+1, i*7%28+1, float64(int(u*1e6)%997)/7)
+		{"amounts of 0", "x,y", func(i int, u float64) cells { return cells{choose(i%9 == 5, 0, 0.1+5*u), other(u)} }, nil},
+		{"targets of 0", "x,y", func(i int, u float64) cells { return cells{u, choose(i%9 == 5, 0, 60+other(u))} }, []string{"inflated y"}},
+		{"−999 for missing targets", "x,y", func(i int, u float64) cells { return cells{u, choose(i%9 == 5, -999, other(u))} }, []string{"code y"}},
+		{"a date in the future", "day,y", func(i int, u float64) cells {
+			return cells{fmt.Sprintf("20%d-%02d-%02d", 24+2*(i%2)*(1-min(1, i%17)), i*5%12+1, i*7%28+1), other(u)}
 		}, []string{"future day"}},
-		{"plans", "day,y", func(i int, u float64) string {
-			return fmt.Sprintf("2026-%02d-%02d,%v", i*5%9+4, i*7%28+1, float64(int(u*1e6)%997)/7)
-		}, nil},
-		{"a date that stands for none", "day,y", func(i int, u float64) string {
-			if i%20 == 3 {
-				return fmt.Sprintf("1900-01-01,%v", u)
-			}
-			return fmt.Sprintf("2024-%02d-%02d,%v", i*5%12+1, i*7%28+1, float64(int(u*1e6)%997)/7)
+		{"plans", "day,y", func(i int, u float64) cells { return cells{fmt.Sprintf("2026-%02d-%02d", i*5%9+4, i*7%28+1), other(u)} }, nil},
+		{"a date that stands for none", "day,y", func(i int, u float64) cells {
+			return cells{choose(i%20 == 3, "1900-01-01", fmt.Sprintf("2024-%02d-%02d", i*5%12+1, i*7%28+1)), other(u)}
 		}, []string{"far-date day"}},
-		{"a year in the future", "year built,y", func(i int, u float64) string {
-			return fmt.Sprintf("%d,%v", 1950+i*7%70+300*(i/(rows-1)), float64(int(u*1e6)%997)/7)
+		{"a year in the future", "year built,y", func(i int, u float64) cells {
+			return cells{1950 + i*7%70 + 300*(i/(rows-1)), other(u)}
 		}, []string{"future year built"}},
-		{"classes of the target", "class,y", func(i int, u float64) string {
-			return fmt.Sprintf("%s,%v", []string{"low", "high"}[int(2*u)], u)
+		{"classes of the target", "class,y", func(i int, u float64) cells {
+			return cells{[]string{"low", "high"}[int(2*u)], u}
 		}, []string{"like-target class"}},
-		{"rows that are filled in", "temp,wind,z,y", func(i int, u float64) string {
-			if i%12 == 5 {
-				return fmt.Sprintf(",,%v,0", u)
-			}
-			return fmt.Sprintf("%v,%v,%v,%v", 5*u, math.Mod(1e4*u, 7), u, 3+float64(int(u*1e6)%997)/7)
+		{"rows that are filled in", "temp,wind,z,y", func(i int, u float64) cells {
+			return cells{choose(i%12 == 5, "", 5*u), choose(i%12 == 5, "", math.Mod(1e4*u, 7)), u, choose(i%12 == 5, 0, 3+other(u))}
 		}, []string{"filled-rows temp+wind", "duplicate z", "inflated y"}},
-		{"rows that are filled in with small targets", "temp,wind,z,y", func(i int, u float64) string {
-			if i%12 == 5 {
-				return fmt.Sprintf(",,%v,%d", u, i/12%4)
-			}
-			return fmt.Sprintf("%v,%v,%v,%v", 5*u, math.Mod(1e4*u, 7), u, 4+int(u*1e6)%997/7)
+		{"rows that are filled in with small targets", "temp,wind,z,y", func(i int, u float64) cells {
+			return cells{choose(i%12 == 5, "", 5*u), choose(i%12 == 5, "", math.Mod(1e4*u, 7)), u, choose(i%12 == 5, i/12%4, 4+int(u*1e6)%997/7)}
 		}, []string{"filled-rows temp+wind", "duplicate z"}},
-		{"two inputs that are missing for small and for large targets", "temp,wind,z,y", func(i int, u float64) string {
+		{"two inputs that are missing for small and for large targets", "temp,wind,z,y", func(i int, u float64) cells {
 			switch i % 12 {
 			case 5:
-				return fmt.Sprintf(",%v,%v,%d", math.Mod(1e4*u, 7), u, i/12%4)
+				return cells{"", math.Mod(1e4*u, 7), u, i / 12 % 4}
 			case 11:
-				return fmt.Sprintf("%v,,%v,%d", math.Mod(1e5*u, 7), u, 147+i/12%4)
+				return cells{math.Mod(1e5*u, 7), "", u, 147 + i/12%4}
 			}
-			return fmt.Sprintf("%v,%v,%v,%v", math.Mod(1e5*u, 7), math.Mod(1e4*u, 7), u, 4+int(u*1e6)%997/7)
+			return cells{math.Mod(1e5*u, 7), math.Mod(1e4*u, 7), u, 4 + int(u*1e6)%997/7}
 		}, []string{"like-target temp", "like-target wind"}},
-		{"an input that is missing for small targets", "temp,z,y", func(i int, u float64) string {
-			if i%12 == 5 {
-				return fmt.Sprintf(",%v,%d", u, i/12%4)
-			}
-			return fmt.Sprintf("%v,%v,%v", math.Mod(1e4*u, 7), u, 4+int(u*1e6)%997/7)
+		{"an input that is missing for small targets", "temp,z,y", func(i int, u float64) cells {
+			return cells{choose(i%12 == 5, "", math.Mod(1e4*u, 7)), u, choose(i%12 == 5, i/12%4, 4+int(u*1e6)%997/7)}
 		}, []string{"like-target temp"}},
-		{"rows of closed days", "open,z,y", func(i int, u float64) string {
-			if i%12 == 5 {
-				return fmt.Sprintf("no,%v,0", u)
-			}
-			return fmt.Sprintf("yes,%v,%v", u, 3+float64(int(u*1e6)%997)/7)
+		{"rows of closed days", "open,z,y", func(i int, u float64) cells {
+			return cells{choose(i%12 == 5, "no", "yes"), u, choose(i%12 == 5, 0, 3+other(u))}
 		}, []string{"filled-rows open", "inflated y"}},
-		{"one mistake of a target", "x,y", func(i int, u float64) string {
-			return fmt.Sprintf("%v,%v", u, float64(int(u*1e6)%997)/7+1e6*float64(i/(rows-1)))
+		{"one mistake of a target", "x,y", func(i int, u float64) cells {
+			return cells{u, other(u) + 1e6*float64(i/(rows-1))}
 		}, []string{"far-target y"}},
-		{"a few large targets", "x,y", func(i int, u float64) string {
-			return fmt.Sprintf("%v,%v", u, 1/(0.0001+float64(int(u*1e6)%997)/997))
+		{"a few large targets", "x,y", func(i int, u float64) cells {
+			return cells{u, 1 / (0.0001 + float64(int(u*1e6)%997)/997)}
 		}, []string{"skewed y"}},
-		{"a code in two inputs", "a,b,y", func(i int, u float64) string {
+		{"a code in two inputs", "a,b,y", func(i int, u float64) cells {
 			a, b := 5*u, math.Mod(1e4*u, 7)
 			if i%11 == 5 {
 				a = -999
@@ -252,9 +200,9 @@ func TestSuspicions(t *testing.T) {
 			if i%7 == 5 {
 				b = -999
 			}
-			return fmt.Sprintf("%v,%v,%v", a, b, float64(int(u*1e6)%997)/7)
+			return cells{a, b, other(u)}
 		}, []string{"code a+b"}},
-		{"a code that is a measurement elsewhere", "a,b,c,y", func(i int, u float64) string {
+		{"a code that is a measurement elsewhere", "a,b,c,y", func(i int, u float64) cells {
 			a, b := 5*u, math.Mod(1e4*u, 7)
 			if i%11 == 5 {
 				a = -999
@@ -262,11 +210,11 @@ func TestSuspicions(t *testing.T) {
 			if i%7 == 5 {
 				b = -999
 			}
-			return fmt.Sprintf("%v,%v,%d,%v", a, b, 13*(i*37%120)-999, float64(int(u*1e6)%997)/7)
+			return cells{a, b, 13*(i*37%120) - 999, other(u)}
 		}, []string{"code a", "code b"}},
-		{"a sum", "a,b,y", func(i int, u float64) string {
+		{"a sum", "a,b,y", func(i int, u float64) cells {
 			a := float64(int(u*1e6) % 997)
-			return fmt.Sprintf("%v,%v,%v", a, 500*u-a, 500*u)
+			return cells{a, 500*u - a, 500 * u}
 		}, []string{"combination a+b"}},
 	} {
 		var got []string
