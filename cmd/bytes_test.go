@@ -57,15 +57,7 @@ func TestSameBytes(t *testing.T) {
 			if out, err := exec.Command(command[0], append(command[1:], "--version")...).CombinedOutput(); err != nil {
 				t.Skipf("SKIPPED: programs for %s do not run here: %s", c.name, out)
 			}
-			got := produced(t, c.run, command...)
-			if len(got) != len(want) {
-				t.Errorf("%d files, want %d", len(got), len(want))
-			}
-			for name, text := range want {
-				if !bytes.Equal(got[name], text) {
-					t.Errorf("%s differs:\n%.300s\n%.300s", name, got[name], text)
-				}
-			}
+			checkFiles(t, want, produced(t, c.run, command...))
 		})
 	}
 }

@@ -35,13 +35,18 @@ func execSML(t *testing.T, args ...string) {
 // sameFiles fails unless two folders have the same files, but for logs.
 func sameFiles(t *testing.T, whole, dir string) {
 	t.Helper()
-	x, y := studyFiles(t, whole), studyFiles(t, dir)
-	if len(x) != len(y) {
-		t.Errorf("%d files, want %d", len(y), len(x))
+	checkFiles(t, studyFiles(t, whole), studyFiles(t, dir))
+}
+
+// checkFiles fails unless there are the wanted files, by their names.
+func checkFiles(t *testing.T, want, got map[string][]byte) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Errorf("%d files, want %d", len(got), len(want))
 	}
-	for name := range x {
-		if !bytes.Equal(x[name], y[name]) {
-			t.Errorf("%s differs", name)
+	for name, text := range want {
+		if !bytes.Equal(got[name], text) {
+			t.Errorf("%s differs:\n%.300s\n%.300s", name, got[name], text)
 		}
 	}
 }

@@ -3,7 +3,6 @@
 package cmd
 
 import (
-	"bytes"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -106,12 +105,7 @@ func TestKilledTraining(t *testing.T) {
 // sameModelFiles fails unless the model in a folder has the wanted files.
 func sameModelFiles(t *testing.T, want map[string][]byte, dir string) {
 	t.Helper()
-	got := modelFiles(t, dir)
-	for name := range want {
-		if !bytes.Equal(want[name], got[name]) {
-			t.Errorf("%s of %s differs", name, dir)
-		}
-	}
+	checkFiles(t, want, modelFiles(t, dir))
 }
 
 func modelFiles(t *testing.T, dir string) map[string][]byte {

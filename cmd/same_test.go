@@ -218,27 +218,13 @@ func drawTraining(i int) (train []string, further [][]string) {
 	return train, [][]string{predict, {"evaluate", "m", "--data", "table.csv", "--json"}, {"export", "m", "--onnx", "m.onnx"}}
 }
 
-// writeTable makes a folder with the table of training i: numbers of which some are missing, categories and dates. The
-// targets of even trainings are whole numbers, which may be classes or counts.
+// writeTable makes a folder with the table of training i.
 func writeTable(folder string, i int) error {
-	rng := rand.New(rand.NewPCG(2, uint64(i)))
-	var text strings.Builder
-	text.WriteString("size,kind,day,y\n")
-	for row := range 150 {
-		size := fmt.Sprintf("%.2f", rng.Float64())
-		if row%20 == 0 {
-			size = ""
-		}
-		y := fmt.Sprintf("%.3f", 1+5*rng.Float64())
-		if i%2 == 0 {
-			y = fmt.Sprint(1 + rng.IntN(5))
-		}
-		fmt.Fprintf(&text, "%s,%c,2020-01-%02d,%s\n", size, "abc"[row%3], 1+row%28, y)
-	}
 	if err := os.Mkdir(folder, 0o777); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(folder, "table.csv"), []byte(text.String()), 0o666)
+	table := newRandomTable(uint64(i))
+	return os.WriteFile(filepath.Join(folder, "table.csv"), randomCSV(table, newSpelling(table, uint64(i))), 0o666)
 }
 
 // addFiles adds the checksums of all files below a folder, and the contents of texts.

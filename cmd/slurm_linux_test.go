@@ -238,16 +238,7 @@ func (s slurm) same(whole, dir string) {
 	if len(want) < 20 {
 		s.t.Errorf("only %d files are compared", len(want))
 	}
-	for name := range got {
-		if want[name] == nil {
-			s.t.Errorf("%s is there", name)
-		}
-	}
-	for name, text := range want {
-		if !bytes.Equal(got[name], text) {
-			s.t.Errorf("%s differs: it has %d bytes, want %d", name, len(got[name]), len(text))
-		}
-	}
+	checkFiles(s.t, want, got)
 }
 
 // A study that Slurm runs, some of whose tasks are killed, one whose node crashes, and that

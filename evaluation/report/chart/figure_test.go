@@ -155,12 +155,6 @@ func TestCrowdedLabels(t *testing.T) {
 	}
 }
 
-func TestJoinNotes(t *testing.T) {
-	if got := JoinNotes("", "a", "", "b") + "|" + JoinNotes(); got != "a, b|" {
-		t.Errorf("notes are %q", got)
-	}
-}
-
 // contrast is WCAG's contrast of two colours.
 func contrast(a, b color.NRGBA) float64 {
 	luminance := func(c color.NRGBA) float64 {

@@ -303,23 +303,6 @@ func TestFailedTrials(t *testing.T) {
 	}
 }
 
-// A hyperparameter is left out of trials whose method does not have it.
-func TestMethods(t *testing.T) {
-	tuning := smallTuning(t, "random", 10)
-	tuning.Method, tuning.Space = "", parseSpace(t, "method=sml|pu,beta=0.1..1,optimizer=adam|sgd momentum=0.5,hidden=5|4,4|none")
-	_, r := run(t, tuning, friedmanTable, Options{})
-	methods := make(map[string]int)
-	for _, trial := range r.Trials {
-		methods[trial.Method]++
-		if has := trial.Values[1] != ""; has != (trial.Method == "sml") {
-			t.Errorf("%v", trial.Values)
-		}
-	}
-	if methods["sml"] == 0 || methods["pu"] == 0 {
-		t.Error(methods)
-	}
-}
-
 func TestCheck(t *testing.T) {
 	for text, want := range map[string]string{
 		"speed=1..2":                       "unknown setting; want one of method, alpha, beta, gamma, through, epochs, batch, lr,",
