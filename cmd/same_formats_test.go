@@ -11,7 +11,6 @@ import (
 
 	"sml/data"
 	"sml/data/read"
-	"sml/internal/expect"
 )
 
 // fileOf is a random table in a format.
@@ -159,52 +158,4 @@ func isTrue(text string) bool {
 
 func isFalse(text string) bool {
 	return slices.Contains([]string{"no", "n", "off", "f", "false"}, strings.ToLower(text))
-}
-
-// Models that are trained on the same table in different formats are the same, and predict the same from every format.
-func TestRandomTablesPredictAlike(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
-	const models = 24
-	t.Chdir(t.TempDir())
-	trained := 0
-	for seed := uint64(0); trained < models; seed++ {
-		table := newRandomTable(seed)
-		if accepted := trainAndPredict(t, table, seed); accepted {
-			trained++
-		}
-	}
-}
-
-// trainAndPredict trains a model on each file of a table, and compares the predictions of all pairs of models and files. It
-// returns false if the table is not one to train on.
-func trainAndPredict(t *testing.T, table randomTable, seed uint64) (accepted bool) {
-	train := []string{"train", "--target", "y", "--method", "pu", "--hidden", "3", "--epochs", "2", "--batch", "8", "--quiet", "--force"}
-	for i, c := range table.columns {
-		if c.categorical {
-			train = append(train, "--categorical", strconv.Itoa(i+1))
-		}
-	}
-	if _, err := readFormat(t, fileOf{"csv", randomCSV(table, newSpelling(table, 4*seed))}, read.Options{Raw: true, Targets: []string{"y"}}); err != nil || table.classes {
-		return false
-	}
-	files := randomFiles(t, table, seed)
-	for _, f := range files {
-		expect.NoError(t, os.WriteFile("t."+f.format, f.content, 0o666))
-	}
-	var want []byte
-	for _, model := range files {
-		runSML(t, nil, append(train, "--data", "t."+model.format, "--out", model.format)...)
-		for _, f := range files {
-			got := runSML(t, nil, "predict", model.format, "--in", "t."+f.format, "--quiet")
-			if want == nil {
-				want = got
-			}
-			if !bytes.Equal(got, want) {
-				t.Errorf("table %d: the model of %s predicts for %s\n%s\nwant\n%s", seed, model.format, f.format, got, want)
-			}
-		}
-	}
-	return true
 }

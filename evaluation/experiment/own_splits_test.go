@@ -3,9 +3,7 @@ package experiment
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -118,35 +116,6 @@ func TestHeldOutRowsDoNotReachTraining(t *testing.T) {
 		writeLines(t, dir, "train.csv", lines)
 		if _, after := train(t, s); bytes.Equal(fittedState(t, before.Model), fittedState(t, after.Model)) {
 			t.Errorf("%s: what is fitted does not follow from a row that is trained on", name)
-		}
-	}
-}
-
-// The settings that a model keeps find the rows again, and say which file has
-// changed.
-func TestOwnSplitsAgain(t *testing.T) {
-	for name, s := range ownSplitSettings(t.TempDir()) {
-		dir := filepath.Dir(s.Table.Name)
-		writeLines(t, dir, "train.csv", rawTableLines())
-		writeLines(t, dir, "test.csv", rawTableLines()[:9])
-		if name == "time" {
-			s.Training.TestFraction = 0.35
-		}
-		e, trained := train(t, s)
-		of := decodeModel(t, trained.Model).Settings
-		table := expect.Must(of.Table.Read(t.Context(), "", data.Sound))
-		again, err := of.Rows(t.Context(), NewTable(table))
-		if err != nil || !slices.Equal(again.Test, e.Rows.Test) || !slices.Equal(again.Train, e.Rows.Train) {
-			t.Errorf("%s: tests %v, and %v again; %v", name, e.Rows.Test, again.Test, err)
-		}
-		found, _, err := e.Evaluate(t.Context(), trained.Model, e.Rows.Test, e.Sampling())
-		if err != nil || found.Rows != len(e.Rows.Test) || math.IsNaN(found.Standardised.Get("rmse")) {
-			t.Errorf("%s: %+v, %v", name, found, err)
-		}
-		file := map[bool]string{true: "test.csv", false: "train.csv"}[name == "file"]
-		writeLines(t, dir, file, append(rawTableLines(), "red,1,2024-01-01,3,test,1,5"))
-		if _, err := of.Table.Read(t.Context(), "", data.Sound); !errors.Is(err, ErrChanged) || !strings.Contains(err.Error(), file) {
-			t.Errorf("%s: of a file that has changed: %v", name, err)
 		}
 	}
 }

@@ -57,8 +57,7 @@ func runFiles(t *testing.T, c Config) Directory {
 }
 
 // In each fold, a prepared table has the inputs that follow from the fold's training rows. The
-// protocol is the sound one, and rows have their weights. The member of an
-// ensemble has the scores of a member that is trained alone.
+// protocol is the sound one, and rows have their weights.
 func TestTablesOfOnesOwn(t *testing.T) {
 	c := ownTableConfig(t)
 	s := runFiles(t, c)
@@ -68,15 +67,6 @@ func TestTablesOfOnesOwn(t *testing.T) {
 	}
 	if inputs := cell.Spec.Architecture.Inputs; inputs != 6 { // three levels, x, hole and whether it is missing
 		t.Errorf("%d inputs", inputs)
-	}
-	alone := withoutSamples(c)
-	alone.Methods = []string{"pu"}
-	for _, a := range collectOne(t, runFiles(t, alone).Dir, s.Plan).Scores {
-		for _, b := range collectOne(t, s.Dir, s.Plan).Scores {
-			if a.Method == b.Method && a.Split == b.Split && a.Measure == b.Measure && a.Mean != b.Mean {
-				t.Errorf("alone %+v, as a member %+v", a, b)
-			}
-		}
 	}
 	expect.NoError(t, os.WriteFile(c.Tables[0].Data, []byte("x,count,y\n1,1,2\n2,1,3\n3,1,5\n"), 0o666))
 	expect.NoError(t, os.Remove(s.Plan.cellPath(s.Dir, cell.Name)))
@@ -218,8 +208,6 @@ func TestCollectStudies(t *testing.T) {
 	}
 
 	for want, edit := range map[string]func(*Plan){
-		"sml on mine has epochs 9 in b, and 2 in " + a.Dir:                      func(p *Plan) { p.Cells[0].Training.Epochs = 9 },
-		"mine is another table in b than in " + a.Dir:                           func(p *Plan) { p.Cells[0].Table.Checksum = "x" },
 		"sml on mine was computed by version 2 of the program in b, and by ver": func(p *Plan) { p.Version = "2" },
 		"sml on mine has weight nothing in b, and count in ":                    func(p *Plan) { p.Cells[0].Table.Weight = "" },
 	} {
