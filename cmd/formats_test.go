@@ -1,16 +1,11 @@
 package cmd
 
 import (
-	"bytes"
 	"encoding/csv"
-	"fmt"
-	"os"
-	"reflect"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/parquet-go/parquet-go"
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/xuri/excelize/v2"
 )
@@ -50,39 +45,4 @@ func workbook(ts *testscript.TestScript, neg bool, args []string) {
 		}
 	}
 	ts.Check(f.SaveAs(ts.MkAbs(args[1])))
-}
-
-// parquet FILE.csv FILE.parquet: the latter has the former's rows, in columns of numbers
-// or texts.
-func asParquet(ts *testscript.TestScript, neg bool, args []string) {
-	rows := cellsOf(ts, args[0])
-	var fields []reflect.StructField
-	for c, name := range rows[0] {
-		kind := reflect.TypeFor[*float64]()
-		for _, row := range rows[1:] {
-			if _, err := strconv.ParseFloat(row[c], 64); err != nil && row[c] != "" {
-				kind = reflect.TypeFor[*string]()
-			}
-		}
-		fields = append(fields, reflect.StructField{Name: fmt.Sprintf("F%d", c), Type: kind, Tag: reflect.StructTag(fmt.Sprintf("parquet:%q", name+",optional"))})
-	}
-	row := reflect.StructOf(fields)
-	var out bytes.Buffer
-	w := parquet.NewWriter(&out, parquet.SchemaOf(reflect.New(row).Interface()))
-	for _, cells := range rows[1:] {
-		value := reflect.New(row)
-		for c, text := range cells {
-			switch number, err := strconv.ParseFloat(text, 64); {
-			case text == "":
-			case fields[c].Type == reflect.TypeFor[*float64]():
-				ts.Check(err)
-				value.Elem().Field(c).Set(reflect.ValueOf(&number))
-			default:
-				value.Elem().Field(c).Set(reflect.ValueOf(&text))
-			}
-		}
-		ts.Check(w.Write(value.Interface()))
-	}
-	ts.Check(w.Close())
-	ts.Check(os.WriteFile(ts.MkAbs(args[1]), out.Bytes(), 0o666))
 }

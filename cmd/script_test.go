@@ -152,7 +152,7 @@ func scriptParams() testscript.Params {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "interrupt": interrupt, "interruptover": interruptOver, "samemodel": sameModel, "otherprogram": otherProgram,
-			"json": isJSON, "scores": scores, "reported": reported, "intervals": intervals, "gzip": gzipped, "unlist": unlist, "relist": relist, "workbook": workbook, "parquet": asParquet,
+			"json": isJSON, "scores": scores, "reported": reported, "intervals": intervals, "gzip": gzipped, "unlist": unlist, "relist": relist, "workbook": workbook,
 		},
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
