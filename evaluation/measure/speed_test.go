@@ -78,13 +78,6 @@ func TestScoresMirrored(t *testing.T) {
 	}
 }
 
-func BenchmarkScores(b *testing.B) {
-	mean, std, y := predictions(rand.New(rand.NewPCG(3, 0)), 45730) // the rows of "protein"
-	for b.Loop() {
-		judge(b, mean, std, y, data.Paper)
-	}
-}
-
 // predictions are overconfident and shifted, so that no score is at an end of
 // its range.
 func predictions(rng *rand.Rand, n int) (mean, std, y []float64) {
