@@ -15,8 +15,8 @@ import (
 )
 
 // Thousands of rows give the same numbers whatever the workers, also with a
-// network of plain Gorgonia functions and with predictions at the same time over
-// one model: no two goroutines share a runner. Run with -race.
+// network of plain Gorgonia functions and with predictions of different numbers of rows at the
+// same time by one predictor: no two goroutines share a runner. Run with -race.
 func TestPredictionsAtTheSameTime(t *testing.T) {
 	for _, c := range []struct {
 		method  string
@@ -32,48 +32,20 @@ func TestPredictionsAtTheSameTime(t *testing.T) {
 		s := Sampling{Samples: 3, Seed: 4, Workers: 1, Engine: c.engine}
 		want := predict(t, m, x, s)
 		s.Workers = 8
+		p := expect.Must(NewPredictor(m, s))
 		var group errgroup.Group
-		for k := range 2 {
+		for _, rows := range []int{c.rows, c.rows, 1, 2, 7, 40} {
 			group.Go(func() error {
-				p := predict(t, m, x, s)
-				for i, v := range p.Values {
-					if !v.Equal(want.Values[i]) {
-						return fmt.Errorf("prediction %d: row %d is %+v, and %+v by one worker", k, i, v, want.Values[i])
-					}
+				found, err := p.Predict(t.Context(), data.Subset{X: x[:2*rows]})
+				if err == nil && !slices.EqualFunc(found.Values, want.Values[:rows], models.Prediction.Equal) {
+					return fmt.Errorf("predictions of %d rows differ from those by one worker", rows)
 				}
-				return nil
+				return err
 			})
 		}
 		if err := group.Wait(); err != nil {
 			t.Errorf("%s on %s: %v", c.method, c.engine, err)
 		}
-	}
-}
-
-// One predictor answers several goroutines, each with whatever number of rows.
-func TestOnePredictorForAll(t *testing.T) {
-	m := untrained(t, "sml", 1, nil)
-	const n = 40
-	want := predict(t, m, points(n), Sampling{Samples: 7}).Values
-	p := expect.Must(NewPredictor(m, Sampling{Samples: 7}))
-	defer p.Close()
-	var group errgroup.Group
-	for k := range 8 {
-		group.Go(func() error {
-			for i := range 20 {
-				rows := 1 + (7*k+i)%n
-				found, err := p.Predict(t.Context(), data.Subset{X: points(rows)})
-				if err != nil {
-					return err
-				}
-				if !slices.EqualFunc(found.Values, want[:rows], models.Prediction.Equal) {
-					return fmt.Errorf("%d rows: predictions differ from those by one goroutine", rows)
-				}
-			}
-			return nil
-		})
-	}
-	if err := group.Wait(); err != nil {
-		t.Error(err)
+		p.Close()
 	}
 }

@@ -75,8 +75,8 @@ func TestCoverageOfExchangeableRows(t *testing.T) {
 							both.Predictions.Values[row] = normal(0, 1, 0, 0)
 						}
 					}
-					fitted := Rows{Predictions: &evaluation.Predictions{Targets: 1, Values: both.Predictions.Values[:n]}, Y: both.Y[:n]}
-					others := Rows{Predictions: &evaluation.Predictions{Targets: 1, Values: both.Predictions.Values[n:]}, Y: both.Y[n:]}
+					fitted := both.selectRows(func(row int) bool { return row < n })
+					others := both.selectRows(func(row int) bool { return row >= n })
 					covered += coveredBy(fit(t, fitted, Options{Kind: kind, Coverage: coverage}), others, coverage)
 				}
 				// The coverage of one repeat is Beta(⌈(n+1)c⌉, …) distributed around c: its
@@ -266,10 +266,7 @@ func TestByGroup(t *testing.T) {
 	}
 	c := fit(t, r, Options{Kind: "conformal", GroupColumn: "weather", Coverage: 0.8})
 	for g, name := range []string{"calm", "wild"} {
-		one := Rows{Predictions: &evaluation.Predictions{Targets: 1}}
-		for i := g; i < len(r.Y); i += 2 {
-			one.Predictions.Values, one.Y, one.Groups = append(one.Predictions.Values, r.Predictions.Values[i]), append(one.Y, r.Y[i]), append(one.Groups, name)
-		}
+		one := r.selectRows(func(row int) bool { return row%2 == g })
 		if got := coveredBy(c, one, 0.8); got != 80 { // of 99, ⌈100·0.8⌉
 			t.Errorf("%s: %d of 99 rows are covered", name, got)
 		}
@@ -415,13 +412,7 @@ func TestPower(t *testing.T) {
 func TestAcross(t *testing.T) {
 	r := rows(400, 9, (*rand.Rand).NormFloat64)
 	p := expect.Must(CrossCalibrate(r, Options{}, 10))
-	parts := rows(400, 9, (*rand.Rand).NormFloat64)
-	others := Rows{Predictions: &evaluation.Predictions{Targets: 1}}
-	for i := range parts.Y {
-		if i%10 != 3 {
-			others.Predictions.Values, others.Y = append(others.Predictions.Values, parts.Predictions.Values[i]), append(others.Y, parts.Y[i])
-		}
-	}
+	others := r.selectRows(func(row int) bool { return row%10 != 3 })
 	want := fit(t, others, Options{}).Apply(r.Predictions, nil)
 	for i := 3; i < 400; i += 10 {
 		if p.Values[i].Std() != want.Values[i].Std() || p.Values[i].Quantile(0.9) != want.Values[i].Quantile(0.9) {
