@@ -56,3 +56,15 @@ func TestResidualGridIsReadableBesideADivergedMethod(t *testing.T) {
 		t.Error("the points of the diverged method are not all beyond the axes")
 	}
 }
+
+func TestLargestUsual(t *testing.T) {
+	cases := []struct {
+		values []float64
+		want   float64 // by hand
+	}{{nil, 1}, {[]float64{0}, 1}, {[]float64{3}, 3}, {[]float64{1, 2, 3, 1, 2, 1e6}, 3}, {[]float64{1, math.Inf(1)}, 1}}
+	for _, c := range cases {
+		if got := largestWithoutOutliers(c.values); got != c.want {
+			t.Errorf("%v: got %v; want %v", c.values, got, c.want)
+		}
+	}
+}
