@@ -333,7 +333,7 @@ func matchesOutput(text, got string) bool {
 	return regexp.MustCompile(pattern.String()).MatchString(strings.TrimSpace(got) + "\n")
 }
 
-// Excerpts on pages are in the files that they name.
+// Excerpts on pages are in the files that they name, and Go files on pages are formatted.
 func TestDocsExcerpts(t *testing.T) {
 	for _, name := range docsPages(t) {
 		blocks, err := parseBlocks(readPage(t, name))
@@ -341,6 +341,12 @@ func TestDocsExcerpts(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		for _, b := range blocks {
+			if b.language == "go" && b.writes() {
+				formatted, err := format.Source([]byte(b.text))
+				if err != nil || string(formatted) != b.text {
+					t.Errorf("%s: gofmt changes the block in line %d (%v)", name, b.line, err)
+				}
+			}
 			path := b.excerptOf()
 			if path == "" {
 				continue
@@ -350,25 +356,6 @@ func TestDocsExcerpts(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			} else if missing := missingExcerpt(b.text, string(text)); missing != "" {
 				t.Errorf("%s: the excerpt in line %d is not in %s; no place has\n%s", name, b.line, path, missing)
-			}
-		}
-	}
-}
-
-// Go files on pages are formatted.
-func TestDocsGoFormat(t *testing.T) {
-	for _, name := range docsPages(t) {
-		blocks, err := parseBlocks(readPage(t, name))
-		if err != nil {
-			continue // TestDocsExcerpts reports it
-		}
-		for _, b := range blocks {
-			if b.language != "go" || !b.writes() {
-				continue
-			}
-			formatted, err := format.Source([]byte(b.text))
-			if err != nil || string(formatted) != b.text {
-				t.Errorf("%s: gofmt changes the block in line %d (%v)", name, b.line, err)
 			}
 		}
 	}
@@ -441,47 +428,25 @@ func anchors(page string) []string {
 	return found
 }
 
-// Tests that pages name exist.
-func TestDocsNameTests(t *testing.T) {
-	known := make(map[string]bool) // functions and files of tests
+// Tests and Go files that pages name exist: `a/b.go` is a path from the root of the repository, and `b.go` the name of any
+// file.
+func TestDocsNames(t *testing.T) {
+	known := make(map[string]bool) // paths and names of files, and functions of tests
 	function := regexp.MustCompile(`(?m)^func ((?:Test|Fuzz|Benchmark)\w+)`)
-	err := filepath.WalkDir("..", func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || !strings.HasSuffix(path, "_test.go") && !strings.HasSuffix(path, ".txtar") {
+	expect.NoError(t, filepath.WalkDir("..", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, ".txtar") {
 			return err
 		}
+		name, _ := filepath.Rel("..", path)
+		known[filepath.ToSlash(name)] = true
 		known[entry.Name()] = true
-		text, err := os.ReadFile(path)
-		for _, found := range function.FindAllStringSubmatch(string(text), -1) {
+		for _, found := range function.FindAllStringSubmatch(string(readFile(t, path)), -1) {
 			known[found[1]] = true
 		}
-		return err
-	})
-	expect.NoError(t, err)
-	name := regexp.MustCompile("`((?:Test|Fuzz|Benchmark)[A-Z]\\w*|\\w+_test\\.go|\\w+\\.txtar)`")
-	for _, page := range docsPages(t) {
-		for _, found := range name.FindAllStringSubmatch(readPage(t, page), -1) {
-			if !known[found[1]] {
-				t.Errorf("%s names %s, which does not exist", page, found[1])
-			}
-		}
-	}
-}
-
-// Go files that pages name exist: `a/b.go` is a path from the root of the repository, and `b.go` the
-// name of any file.
-func TestDocsNameFiles(t *testing.T) {
-	paths := make(map[string]bool)
-	err := filepath.WalkDir("..", func(path string, entry fs.DirEntry, err error) error {
-		if err == nil && strings.HasSuffix(path, ".go") {
-			name, _ := filepath.Rel("..", path)
-			paths[filepath.ToSlash(name)] = true
-			paths[entry.Name()] = true
-		}
-		return err
-	})
-	expect.NoError(t, err)
+		return nil
+	}))
 	written := regexp.MustCompile("(?m)^```go (\\S+)$") // files that a page writes for its commands
-	name := regexp.MustCompile("`([\\w/]+\\.go)`")
+	name := regexp.MustCompile("`((?:Test|Fuzz|Benchmark)[A-Z]\\w*|[\\w/]+\\.(?:go|txtar))`")
 	for _, page := range docsPages(t) {
 		text := readPage(t, page)
 		own := make(map[string]bool)
@@ -489,7 +454,7 @@ func TestDocsNameFiles(t *testing.T) {
 			own[found[1]] = true
 		}
 		for _, found := range name.FindAllStringSubmatch(text, -1) {
-			if !paths[found[1]] && !own[found[1]] {
+			if !known[found[1]] && !own[found[1]] {
 				t.Errorf("%s names %s, which does not exist", page, found[1])
 			}
 		}
