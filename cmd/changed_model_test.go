@@ -23,9 +23,7 @@ func runProgram(args ...string) (code int, errors string) {
 // Every command that reads a model refuses files that were changed since they were written, and writes nothing. Where a
 // command has --force, it reads them anyway and says so.
 func TestChangedModelIsRefused(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
+	skipIfShort(t)
 	dir := t.TempDir()
 	rows, model, out := filepath.Join(dir, "rows.csv"), filepath.Join(dir, "m"), filepath.Join(dir, "out.svg")
 	lines := "a,y\n"

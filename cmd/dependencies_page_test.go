@@ -58,9 +58,7 @@ var modulePurposes = map[string]string{
 //
 // writes the page.
 func TestDependenciesPage(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
+	skipIfShort(t)
 	packages := programPackages(t)
 	program := buildProgram(t)
 	defer program.Close()

@@ -107,9 +107,7 @@ func readPage(t *testing.T, name string) string {
 // skipUnlessRunnable skips a page with commands in a short run, and a page whose data are missing.
 func skipUnlessRunnable(t *testing.T, text string) {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
+	skipIfShort(t)
 	if strings.Contains(text, "<!-- needs SML_DATA -->") && os.Getenv("SML_DATA") == "" {
 		t.Skip("needs SML_DATA")
 	}

@@ -636,9 +636,7 @@ func TestExportedDraws(t *testing.T) {
 // The Python of docs/howto/read-weights.md, which reads the files of a model, predicts what predict
 // does.
 func TestPythonReadsWeights(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
+	skipIfShort(t)
 	python := ""
 	for _, name := range []string{"python3", "/usr/bin/python3"} {
 		if exec.Command(name, "-c", "import numpy").Run() == nil {

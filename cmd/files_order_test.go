@@ -31,9 +31,7 @@ var backwardAllowed = map[string]int{
 // The files of a package call each other in one direction: some order exists such that each file
 // calls only later files.
 func TestFilesCallInOneDirection(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
+	skipIfShort(t)
 	listed := listPackages(t)
 	exports := make(map[string]string)
 	for _, p := range listed {

@@ -82,9 +82,7 @@ func TestFolder(t *testing.T) {
 
 // Somebody's file that comes into a folder while it is written stays.
 func TestFolderIsLookedAtAgain(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
+	skipIfShort(t)
 	dir := t.TempDir()
 	files := func(content string) []report.File {
 		var list []report.File

@@ -114,9 +114,7 @@ func helpExamples(t *testing.T, command string) []string {
 // The examples of all help texts run, in the order of the commands, in a directory with the tables
 // that they name.
 func TestHelpExamples(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
+	skipIfShort(t)
 	dir := filepath.Join(t.TempDir(), "work")
 	writeExampleTables(t, dir)
 	names, _ := leafCommands(newApp(allCommands(fetch.Fetcher{})).Commands, "")

@@ -44,9 +44,7 @@ func trainedModel(t *testing.T, dir string) string {
 // A pipe that nobody writes to, or that never ends, does not hold a command
 // that is interrupted.
 func TestInterruptedReading(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
+	skipIfShort(t)
 	dir := t.TempDir()
 	model := trainedModel(t, dir)
 	pipe := filepath.Join(dir, "pipe.csv")

@@ -54,9 +54,7 @@ func checkFiles(t *testing.T, want, got map[string][]byte) {
 // Three directories, each with a shard of a study and two runs that share it, whose runs
 // are killed again and again, come together to the bytes of the study that is left alone.
 func TestKilledShards(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
+	skipIfShort(t)
 	kills, epochs := 6, "40"
 	if os.Getenv("SML_LONG") != "" {
 		kills, epochs = 25, "100"

@@ -29,9 +29,7 @@ func toResume(arguments string) string {
 // one that replaces a model, of which nothing is lost until then. Every second
 // kill follows a SIGTERM, so that it hits the writing of a checkpoint.
 func TestKilledTraining(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
+	skipIfShort(t)
 	shell := func(dir, script string) *exec.Cmd {
 		c := exec.Command("sh", "-c", script)
 		c.Dir = dir

@@ -11,9 +11,7 @@ import (
 // Rows among bad ones are predicted as they are without these, however many are at once,
 // and each keeps its own texts.
 func TestBadRowsAmongMany(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
+	skipIfShort(t)
 	dir := t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, name) }
 	run := func(in string, args ...string) string {

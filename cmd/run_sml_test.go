@@ -13,6 +13,14 @@ import (
 	"sml/internal/expect"
 )
 
+// skipIfShort skips a test that takes seconds in a short run.
+func skipIfShort(t testing.TB) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
+}
+
 // runSML runs the program in this process and returns its output. The test fails if the program
 // does.
 func runSML(t testing.TB, in io.Reader, args ...string) []byte {

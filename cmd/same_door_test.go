@@ -23,9 +23,7 @@ var shipped = slices.DeleteFunc(models.Methods(), models.Method.PredictsClasses)
 // on a raw table with weights and a further column for single networks, for an ensemble, and for its first member, which
 // the study does not train again.
 func TestTrainIsCell(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
+	skipIfShort(t)
 	dir := t.TempDir()
 	own := filepath.Join(dir, "own.csv")
 	table := "kind,when,hole,count,group,y\n"

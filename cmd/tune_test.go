@@ -33,9 +33,7 @@ func groups(t *testing.T) string {
 
 // The model of a tuning has the bytes of the train command that the tuning tells.
 func TestTuningTrainsWhatItTells(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
+	skipIfShort(t)
 	table := groups(t)
 	for name, args := range map[string][]string{
 		"plain":     {"--data", "friedman", "--method", "sml", "--space", "dropout=0.05..0.3,beta=0.1..2,hidden=4|3,3|none", "--epochs", "3", "--seed", "5"},
@@ -69,9 +67,7 @@ func TestTuningTrainsWhatItTells(t *testing.T) {
 // A tuning that is killed again and again, at any moment, ends with the same bytes as one
 // that is left alone, on another number of cores.
 func TestKilledTuning(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
+	skipIfShort(t)
 	table := groups(t)
 	run := func(dir string, args ...string) *exec.Cmd {
 		return exec.Command("sml", append([]string{"tune", "--data", table, "--space", "weight-decay=0..0.1,lr=1e-3..1e-1:log", "--strategy", "tpe", "--trials", "17", "--epochs", "20", "--hidden", "8", "--quiet", "--out", dir}, args...)...)
