@@ -14,8 +14,9 @@ import (
 )
 
 // calibrationSettingsBySplit returns settings with calibration rows for every kind of split, by name.
-func calibrationSettingsBySplit(dir string) map[string]Settings {
-	splits := ownSplitSettings(dir)
+func calibrationSettingsBySplit(t *testing.T) map[string]Settings {
+	t.Helper()
+	splits := ownSplits(t)
 	for name, s := range splits {
 		s.Training.Calibrate, s.Calibration = 0.3, calibrate.Options{Coverage: 0.7}
 		splits[name] = s
@@ -26,10 +27,7 @@ func calibrationSettingsBySplit(dir string) map[string]Settings {
 // Calibration rows are neither training nor test rows: whole groups in a split by group, and the
 // latest rows before the test rows in a split by time.
 func TestCalibrationRows(t *testing.T) {
-	for name, s := range calibrationSettingsBySplit(t.TempDir()) {
-		dir := filepath.Dir(s.Table.Name)
-		writeLines(t, dir, "train.csv", rawTableLines())
-		writeLines(t, dir, "test.csv", rawTableLines()[:20])
+	for name, s := range calibrationSettingsBySplit(t) {
 		e, trained := train(t, s)
 		own, held, test := e.Rows.Train, e.Rows.Calibration, e.Rows.Test
 		if all := slices.Sorted(slices.Values(slices.Concat(own, held, test))); len(all) != e.Data().Rows() || len(slices.Compact(all)) != len(all) || len(held) < 10 {
@@ -63,9 +61,7 @@ func TestCalibrationRows(t *testing.T) {
 // Nothing of the rows to calibrate on comes into weights, preparation or scale, and
 // their targets into the calibration.
 func TestCalibrationIsOfItsRows(t *testing.T) {
-	s := calibrationSettingsBySplit(t.TempDir())["random"]
-	dir := filepath.Dir(s.Table.Name)
-	writeLines(t, dir, "train.csv", rawTableLines())
+	s := calibrationSettingsBySplit(t)["random"]
 	e, before := train(t, s)
 	lines := rawTableLines()
 	for i, r := range e.Rows.Calibration {
@@ -73,7 +69,7 @@ func TestCalibrationIsOfItsRows(t *testing.T) {
 		fields[1], fields[6] = "12345", fmt.Sprint(1000*i)
 		lines[1+r] = strings.Join(fields, ",")
 	}
-	writeLines(t, dir, "train.csv", lines)
+	writeLines(t, filepath.Dir(s.Table.Name), "train.csv", lines)
 	_, after := train(t, s)
 	if !bytes.Equal(fittedState(t, before.Model), fittedState(t, after.Model)) {
 		t.Error("what is fitted follows from rows to calibrate on")
@@ -86,10 +82,9 @@ func TestCalibrationIsOfItsRows(t *testing.T) {
 // Through a transform, intervals are mapped back by their limits: those of a logarithm
 // are positive, and cover as many rows as those of the logarithm do.
 func TestCalibratedTransform(t *testing.T) {
-	s := calibrationSettingsBySplit(t.TempDir())["random"]
+	s := calibrationSettingsBySplit(t)["random"]
 	s.Table.Transform = "log1p"
 	s.Prediction.Measures = []string{"ace", "ece"}
-	writeLines(t, filepath.Dir(s.Table.Name), "train.csv", rawTableLines())
 	e, trained := train(t, s)
 	found, p, err := e.Evaluate(t.Context(), trained.Model, e.Rows.Test, e.Sampling())
 	expect.NoError(t, err)

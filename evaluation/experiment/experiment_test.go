@@ -78,9 +78,7 @@ func TestRowsAndScale(t *testing.T) {
 
 // Without the inputs as they were read a training and its scores are the same.
 func TestRelease(t *testing.T) {
-	dir := t.TempDir()
-	s := ownSplitSettings(dir)["random"]
-	writeLines(t, dir, "train.csv", rawTableLines())
+	s := ownSplits(t)["random"]
 	e, before := train(t, s)
 	e.Release()
 	if len(e.Data().X) > 0 {
@@ -206,9 +204,7 @@ func FuzzSettings(f *testing.F) {
 // The prepared table of a fold that no experiment holds is not kept, and is the same
 // when it is made again.
 func TestPreparedTablesAreNotKept(t *testing.T) {
-	dir := t.TempDir()
-	s := ownSplitSettings(dir)["random"]
-	writeLines(t, dir, "train.csv", rawTableLines())
+	s := ownSplits(t)["random"]
 	e, _ := train(t, s)
 	shared := NewTable(e.Data())
 	weights := func() []float32 {

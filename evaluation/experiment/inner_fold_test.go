@@ -15,11 +15,8 @@ import (
 // Inner folds are of training rows alone: each is tested on once, groups and moments
 // stay whole, and by time nothing that is trained on is later than what is tested.
 func TestInnerFolds(t *testing.T) {
-	dir := t.TempDir()
-	writeLines(t, dir, "train.csv", rawTableLines())
-	writeLines(t, dir, "test.csv", rawTableLines()[:20])
 	const folds = 3
-	for name, s := range ownSplitSettings(dir) {
+	for name, s := range ownSplits(t) {
 		table := expect.Must(s.Table.Read(t.Context(), "", s.Training.Protocol))
 		shared := NewTable(table)
 		outer, _, err := shared.fold(t.Context(), s.foldKey())
@@ -101,8 +98,7 @@ func TestConsecutive(t *testing.T) {
 
 // What cannot be cut says how many folds could be had, or of what there is too little.
 func TestInnerFoldErrors(t *testing.T) {
-	dir := t.TempDir()
-	writeLines(t, dir, "train.csv", rawTableLines())
+	splits := ownSplits(t)
 	for _, c := range []struct {
 		split string
 		inner trainers.Inner
@@ -114,7 +110,7 @@ func TestInnerFoldErrors(t *testing.T) {
 		{"random", trainers.Inner{Folds: 1}, "the number of inner folds is 1: want 2 to 100"},
 		{"random", trainers.Inner{Folds: 3, Fold: 3}, "there is no fold 3; folds are 0 to 2"},
 	} {
-		s := ownSplitSettings(dir)[c.split]
+		s := splits[c.split]
 		s.Training.Inner = c.inner
 		err := s.resolveSplit()
 		if err == nil {

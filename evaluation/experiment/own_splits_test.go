@@ -54,6 +54,15 @@ func ownSplitSettings(dir string) map[string]Settings {
 	return splits
 }
 
+// ownSplits writes train.csv and test.csv, and returns their settings of every kind of split.
+func ownSplits(t *testing.T) map[string]Settings {
+	t.Helper()
+	dir := t.TempDir()
+	writeLines(t, dir, "train.csv", rawTableLines())
+	writeLines(t, dir, "test.csv", rawTableLines()[:20])
+	return ownSplitSettings(dir)
+}
+
 func writeLines(t *testing.T, dir, name string, lines []string) {
 	t.Helper()
 	expect.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(strings.Join(lines, "\n")+"\n"), 0o666))
@@ -80,7 +89,7 @@ func fittedState(t *testing.T, m *models.Model) []byte {
 // the weights, the preparation and the scalers have the same bytes. A stratified split chooses its
 // test rows by all targets, so for it only the sizes and weights change.
 func TestHeldOutRowsDoNotReachTraining(t *testing.T) {
-	for name, s := range ownSplitSettings(t.TempDir()) {
+	for name, s := range ownSplits(t) {
 		dir := filepath.Dir(s.Table.Name)
 		writeLines(t, dir, "train.csv", rawTableLines())
 		writeLines(t, dir, "test.csv", slices.Concat(rawTableLines()[:1], []string{"violet,,2025-01-01,99,x,1,1000", "red,3,2020-01-01,99,x,2,-7", ",900,2024-05-05,99,x,1,3"}))

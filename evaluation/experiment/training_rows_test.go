@@ -31,10 +31,7 @@ func trainedRows(t *testing.T, trained *Trained, lines []string) []int {
 // to calibrate or to test on. Texts, dates and missing values have the same hashes in a
 // file with another order of rows.
 func TestTrainingRows(t *testing.T) {
-	for name, s := range calibrationSettingsBySplit(t.TempDir()) {
-		dir := filepath.Dir(s.Table.Name)
-		writeLines(t, dir, "train.csv", rawTableLines())
-		writeLines(t, dir, "test.csv", rawTableLines()[:20])
+	for name, s := range calibrationSettingsBySplit(t) {
 		s.Training.Validation = 0.2
 		e, trained := train(t, s)
 		own := e.Rows.Train
