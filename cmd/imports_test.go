@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -82,8 +83,18 @@ var foreign = map[string][]string{
 }
 
 func TestImportOrder(t *testing.T) {
+	visitSources(t, parser.ImportsOnly, func(from string, _ *token.FileSet, file *ast.File) {
+		for _, spec := range file.Imports {
+			checkImport(t, from, expect.Must(strconv.Unquote(spec.Path.Value)))
+		}
+	})
+}
+
+// visitSources parses every file of the module but tests, and calls visit with its directory below the root.
+func visitSources(t *testing.T, mode parser.Mode, visit func(dir string, files *token.FileSet, file *ast.File)) {
+	t.Helper()
 	root := ".."
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+	expect.NoError(t, filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -93,24 +104,15 @@ func TestImportOrder(t *testing.T) {
 		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 			return nil
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		files := token.NewFileSet()
+		file, err := parser.ParseFile(files, path, nil, mode)
 		if err != nil {
 			return err
 		}
-		from, err := filepath.Rel(root, filepath.Dir(path))
-		if err != nil {
-			return err
-		}
-		for _, spec := range file.Imports {
-			imported, err := strconv.Unquote(spec.Path.Value)
-			if err != nil {
-				return err
-			}
-			checkImport(t, filepath.ToSlash(from), imported)
-		}
-		return nil
-	})
-	expect.NoError(t, err)
+		dir, err := filepath.Rel(root, filepath.Dir(path))
+		visit(filepath.ToSlash(dir), files, file)
+		return err
+	}))
 }
 
 func hasOwnModule(dir string) bool {

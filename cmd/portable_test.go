@@ -2,15 +2,11 @@ package cmd
 
 import (
 	"go/ast"
-	"go/parser"
 	"go/token"
-	"io/fs"
-	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
-
-	"sml/internal/expect"
 )
 
 // exact are the functions of package math that give the same bits on every CPU.
@@ -25,22 +21,10 @@ var drawn = []string{"ExpFloat64", "Int32N", "Int64N", "IntN", "NormFloat64", "P
 
 // TestPortableCalls keeps all but pictures to package internal/portable.
 func TestPortableCalls(t *testing.T) {
-	pictures := []string{"evaluation/report/chart", "evaluation/report", "evaluation/report/paper", "graph/draw", "bench", "examples"}
-	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		name := filepath.ToSlash(strings.TrimPrefix(path, ".."+string(filepath.Separator)))
-		if d.IsDir() && path != ".." && (strings.HasPrefix(d.Name(), ".") || hasOwnModule(path) || slices.Contains(pictures, name)) {
-			return fs.SkipDir
-		}
-		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
-			return nil
-		}
-		files := token.NewFileSet()
-		file, err := parser.ParseFile(files, path, nil, 0)
-		if err != nil {
-			return err
+	pictures := regexp.MustCompile("^(evaluation/report|graph/draw|bench|examples)(/|$)")
+	visitSources(t, 0, func(dir string, files *token.FileSet, file *ast.File) {
+		if pictures.MatchString(dir) {
+			return
 		}
 		ast.Inspect(file, func(n ast.Node) bool {
 			if mode, ok := n.(*ast.CallExpr); ok && len(mode.Args) == 0 {
@@ -62,9 +46,7 @@ func TestPortableCalls(t *testing.T) {
 			}
 			return true
 		})
-		return nil
 	})
-	expect.NoError(t, err)
 }
 
 // isConstant tells the constants of package math from its functions.
