@@ -1,12 +1,11 @@
 package cmd
 
 import (
+	"bytes"
 	"cmp"
 	"debug/elf"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"math"
 	"os"
@@ -84,19 +83,25 @@ func linuxEnv() []string {
 // programPackages returns all packages of the program ./cmd/sml by import path.
 func programPackages(t *testing.T) map[string]programPackage {
 	t.Helper()
-	list := exec.Command("go", "list", "-deps", "-json=ImportPath,Imports,ImportMap,Module", "./cmd/sml")
-	list.Dir, list.Env = "..", linuxEnv()
-	out := expect.Must(list.Output())
 	packages := make(map[string]programPackage)
-	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
-		var p programPackage
-		if err := d.Decode(&p); errors.Is(err, io.EOF) {
-			return packages
-		} else if err != nil {
-			t.Fatal(err)
-		}
+	for _, p := range goList[programPackage](t, linuxEnv(), "-deps", "-json=ImportPath,Imports,ImportMap,Module", "./cmd/sml") {
 		packages[p.ImportPath] = p
 	}
+	return packages
+}
+
+// goList returns what "go list" with these arguments describes, in an environment, or in this process's if it is nil.
+func goList[T any](t *testing.T, env []string, args ...string) []T {
+	t.Helper()
+	list := exec.Command("go", append([]string{"list"}, args...)...)
+	list.Dir, list.Env = "..", env
+	var all []T
+	for d := json.NewDecoder(bytes.NewReader(expect.Must(list.Output()))); d.More(); {
+		var described T
+		expect.NoError(t, d.Decode(&described))
+		all = append(all, described)
+	}
+	return all
 }
 
 // buildProgram builds ./cmd/sml and returns the file. It has -trimpath, as the programs of TestDocsCommands, so that

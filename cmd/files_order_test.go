@@ -1,8 +1,6 @@
 package cmd
 
 import (
-	"encoding/json"
-	"errors"
 	"go/ast"
 	"go/importer"
 	"go/parser"
@@ -10,7 +8,6 @@ import (
 	"go/types"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -32,7 +29,7 @@ var backwardAllowed = map[string]int{
 // calls only later files.
 func TestFilesCallInOneDirection(t *testing.T) {
 	skipIfShort(t)
-	listed := listPackages(t)
+	listed := goList[listedPackage](t, nil, "-export", "-deps", "-json=ImportPath,Dir,Export,GoFiles", "./...") // with all imported packages
 	exports := make(map[string]string)
 	for _, p := range listed {
 		exports[p.ImportPath] = p.Export
@@ -57,24 +54,6 @@ type listedPackage struct {
 	Dir        string
 	Export     string // file of the compiled package's exported types
 	GoFiles    []string
-}
-
-// listPackages lists the packages of this module and all packages that they import.
-func listPackages(t *testing.T) []listedPackage {
-	t.Helper()
-	list := exec.Command("go", "list", "-export", "-deps", "-json=ImportPath,Dir,Export,GoFiles", "./...")
-	list.Dir = ".."
-	out := expect.Must(list.Output())
-	var packages []listedPackage
-	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
-		var p listedPackage
-		if err := d.Decode(&p); errors.Is(err, io.EOF) {
-			return packages
-		} else if err != nil {
-			t.Fatal(err)
-		}
-		packages = append(packages, p)
-	}
 }
 
 // fileCall is a call from a file to a function or method in another file.
