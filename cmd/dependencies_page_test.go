@@ -10,7 +10,6 @@ import (
 	"math"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -108,14 +107,7 @@ func goList[T any](t *testing.T, env []string, args ...string) []T {
 // both share the compiled packages.
 func buildProgram(t *testing.T) *elf.File {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "sml")
-	build := exec.Command("go", "build", "-buildvcs=false", "-trimpath", "-o", path, "./cmd/sml")
-	build.Dir, build.Env = "..", linuxEnv()
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	file := expect.Must(elf.Open(path))
-	return file
+	return expect.Must(elf.Open(built(t, append(linuxEnv(), "GOFLAGS=-buildvcs=false -trimpath")...)))
 }
 
 // packageSizes returns the bytes of code and data of each package in a program. Types, strings and

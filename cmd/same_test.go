@@ -35,11 +35,7 @@ func TestSamePrograms(t *testing.T) {
 	if err != nil || !fileExists(old) {
 		t.Fatalf("OLD=%s is no program: make same OLD=PROGRAM, built from the commit before", os.Getenv("OLD"))
 	}
-	current := filepath.Join(t.TempDir(), "sml")
-	if out, err := exec.Command("go", "build", "-o", current, "./sml").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	before, after := recordProgram(t, old), recordProgram(t, current)
+	before, after := recordProgram(t, old), recordProgram(t, built(t))
 	meant := readMeantDifferences(t)
 	for _, name := range slices.Sorted(maps.Keys(before)) {
 		a, b := meant.remove(name, before[name]), meant.remove(name, after[name])
