@@ -31,9 +31,7 @@ func TestChangedModelIsRefused(t *testing.T) {
 		lines += fmt.Sprintf("%d,%d\n", i, i*i%17)
 	}
 	writeFile(t, rows, lines)
-	if code, text := runProgram("train", "--data", rows, "--method", "mc", "--epochs", "1", "--hidden", "4", "--split", "random", "--calibrate", "0.5", "--calibrate-coverage", "0.5", "--out", model); code != exitDone {
-		t.Fatal(text)
-	}
+	runSML(t, nil, "train", "--data", rows, "--method", "mc", "--epochs", "1", "--hidden", "4", "--split", "random", "--calibrate", "0.5", "--calibrate-coverage", "0.5", "--out", model)
 	commands := [][]string{
 		{"predict", model, "--in", rows, "--out", out},
 		{"evaluate", model},

@@ -34,10 +34,7 @@ func trainedModel(t *testing.T, dir string) string {
 	t.Helper()
 	table, model := filepath.Join(dir, "t.csv"), filepath.Join(dir, "m")
 	writeFile(t, table, "a,b,y\n1,2,3\n2,1,4\n5,3,2\n")
-	var errOut bytes.Buffer
-	if code := Run(context.Background(), []string{"sml", "train", "--data", table, "--batch", "1", "--epochs", "1", "--hidden", "4", "--out", model}, nil, io.Discard, &errOut); code != 0 {
-		t.Fatal(errOut.String())
-	}
+	runSML(t, nil, "train", "--data", table, "--batch", "1", "--epochs", "1", "--hidden", "4", "--out", model)
 	return model
 }
 
