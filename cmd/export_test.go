@@ -253,22 +253,28 @@ func (e *exported) holds(got map[string]ort.Tensor, only ...string) (worst float
 	return worst
 }
 
-// made writes a table of all kinds of columns, and rows with categories and holes that the
+// made writes a table of all kinds of columns, of which town is embedded, and rows with categories and holes that the
 // training does not have.
 func made(t *testing.T, dir string) (table, rows string) {
 	t.Helper()
-	text := "kind,mean,size,when,day,hole,big,y,z\n"
+	town := func(i int) string {
+		if i%26 == 7 {
+			return "" // missing
+		}
+		return fmt.Sprintf("t%02d", i*i%61) // 31 of them, some in one training row each
+	}
+	text := "kind,mean,size,when,day,hole,big,y,z,town\n"
 	line := func(i int) string {
-		return fmt.Sprintf("%s,%s,%s,%s,%s,%s,%d,%.4f,%.4f\n", []string{"a", "b", "\"ä, c\"", "", "d"}[i%5], []string{"0.5", "1", "2.25"}[i*i%3], []string{"small", "large", "middle"}[i*7%3],
+		return fmt.Sprintf("%s,%s,%s,%s,%s,%s,%d,%.4f,%.4f,%s\n", []string{"a", "b", "\"ä, c\"", "", "d"}[i%5], []string{"0.5", "1", "2.25"}[i*i%3], []string{"small", "large", "middle"}[i*7%3],
 			time.Date(1960+i%80, time.Month(1+i*5%12), 1+i*11%28, i*13%24, i*7%60, 0, 0, time.UTC).Format("2006-01-02 15:04"), time.Date(2023, 12, 20+i, 0, 0, 0, 0, time.UTC).Format("02.01.2006"),
-			[]string{"", "1.5", "2", "7"}[i*3%4], 1000000+i*i%23, 1+3*math.Abs(math.Sin(float64(i))), math.Cos(float64(i)))
+			[]string{"", "1.5", "2", "7"}[i*3%4], 1000000+i*i%23, 1+3*math.Abs(math.Sin(float64(i))), math.Cos(float64(i)), town(i))
 	}
 	for i := range 140 {
 		text += line(i)
 	}
 	table, rows = filepath.Join(dir, "made.csv"), filepath.Join(dir, "rows.csv")
 	other := strings.Join(strings.SplitAfter(text, "\n")[:41], "") +
-		"never,1,small,1961-12-31 23:59,01.03.2024,3,1000004,2,1\nNA,1,NA,2036-02-29 00:00,31.12.1999,nan,1000001,3,2\nb,2,other,2000-02-29 12:30,29.02.2000,,1000009,1,1\n"
+		"never,1,small,1961-12-31 23:59,01.03.2024,3,1000004,2,1,nowhere\nNA,1,NA,2036-02-29 00:00,31.12.1999,nan,1000001,3,2,\nb,2,other,2000-02-29 12:30,29.02.2000,,1000009,1,1,t03\n"
 	writeFile(t, table, text)
 	writeFile(t, rows, other)
 	return table, rows
@@ -286,6 +292,9 @@ func TestExportedMethods(t *testing.T) {
 			t.Parallel()
 			e := &exported{t, filepath.Join(dir, name), rows, 6}
 			e.sml(append(train, "--epochs", "3", "--quiet", "--out", e.model)...)
+			if len(e.load().Architecture.Embeddings) != 1 {
+				t.Errorf("the embedded columns are %v; want town", e.load().Architecture.Embeddings)
+			}
 			e.checkPredictions()
 		})
 	}
@@ -467,11 +476,11 @@ func TestExportedRefusedRows(t *testing.T) {
 	lines := strings.SplitAfter(string(readFile(t, rows)), "\n")
 	good := lines[0] + lines[2] + lines[3] // rows without a missing value
 	bad := []string{
-		"b,NaN,small,2000-02-29 12:30,29.02.2000,2,1000009,1,1\n",
-		"b,1e300,small,2000-02-29 12:30,29.02.2000,2,1000009,1,1\n",
-		"b,-1e300,small,2000-02-29 12:30,29.02.2000,2,1000009,1,1\n",
-		"b,1,small,,29.02.2000,2,1000009,1,1\n",
-		"b,1,NA,2000-02-29 12:30,29.02.2000,2,1000009,1,1\n",
+		"b,NaN,small,2000-02-29 12:30,29.02.2000,2,1000009,1,1,t03\n",
+		"b,1e300,small,2000-02-29 12:30,29.02.2000,2,1000009,1,1,t03\n",
+		"b,-1e300,small,2000-02-29 12:30,29.02.2000,2,1000009,1,1,t03\n",
+		"b,1,small,,29.02.2000,2,1000009,1,1,t03\n",
+		"b,1,NA,2000-02-29 12:30,29.02.2000,2,1000009,1,1,t03\n",
 	}
 	writeFile(t, filepath.Join(dir, "good.csv"), good)
 	writeFile(t, filepath.Join(dir, "mixed.csv"), good+strings.Join(bad, "")+lines[2])
