@@ -54,14 +54,6 @@ func (k *tally) findNumbers() {
 	}
 }
 
-// parsePlainNumber parses a number without a unit. ok is false for a number that is a name, since float64 does not have it
-// and the column is not declared a number.
-func (k *tally) parsePlainNumber(text string) (v float64, ok bool) {
-	v, ok, _ = k.notation.parseNumber(text)
-	isName := k.declared.kind != data.Number && isInexactWhole(text, v)
-	return v, ok && !isName
-}
-
 // putBackNumbersAmongDates makes the numbers of a column of dates texts again: a 0 or 2024 among dates is a text that is no
 // date. It does nothing if the texts of some numbers were not kept.
 func (k *tally) putBackNumbersAmongDates() {
@@ -124,11 +116,6 @@ func (k *tally) hasManyMisspelt() bool {
 	codes := float64(unusual.where(k.isCode).cells())
 	areCodes := codes > maxUnusualFraction*misspelt
 	return !areCodes && misspelt > maxUnusualFraction*float64(k.texts.cells())
-}
-
-// hasMostlyNumbers reports whether so many cells are numbers that the texts are missing values or mistakes.
-func (k *tally) hasMostlyNumbers() bool {
-	return float64(k.numbers) > minNumberFraction*float64(k.numbers+k.texts.cells())
 }
 
 // hasManyNumbers reports whether the column has too many different numbers for categories, and so few texts that these may

@@ -179,3 +179,16 @@ func (k *tally) hasTexts() bool { return k.texts.cells() > 0 }
 
 // hasNoTexts reports whether all cells of the column are numbers or missing.
 func (k *tally) hasNoTexts() bool { return !k.hasTexts() }
+
+// hasMostlyNumbers reports whether so many cells are numbers that the texts are missing values or mistakes.
+func (k *tally) hasMostlyNumbers() bool {
+	return float64(k.numbers) > minNumberFraction*float64(k.numbers+k.texts.cells())
+}
+
+// parsePlainNumber parses a number without a unit. ok is false for a number that is a name, since float64 does not have it
+// and the column is not declared a number.
+func (k *tally) parsePlainNumber(text string) (v float64, ok bool) {
+	v, ok, _ = k.notation.parseNumber(text)
+	isName := k.declared.kind != data.Number && isInexactWhole(text, v)
+	return v, ok && !isName
+}
