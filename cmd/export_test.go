@@ -253,8 +253,7 @@ func (e *exported) holds(got map[string]ort.Tensor, only ...string) (worst float
 	return worst
 }
 
-// made writes a table of all kinds of columns, of which town is embedded, and rows with categories and holes that the
-// training does not have.
+// made writes a table of all kinds of columns, with the embedded town, and rows with further categories and holes.
 func made(t *testing.T, dir string) (table, rows string) {
 	t.Helper()
 	town := func(i int) string {

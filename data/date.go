@@ -20,8 +20,7 @@ const (
 	UnixMillis    = "unix ms"    // 1709251200000, the milliseconds since 1970 in UTC, as pandas writes dates to JSON
 )
 
-// Numbers of seconds since 1970 that are read as dates: those of 1990 to 2029. No number such as 2006010215, which has the
-// year first, is among them.
+// Seconds since 1970 count as dates from 1990 to 2029. Numbers with the year first, such as 2006010215, are larger.
 const (
 	firstUnixSecond = 631152000
 	lastUnixSecond  = 1893455999
@@ -241,7 +240,7 @@ func parseWeekDay(text string) (seconds float64, ok bool) {
 	return monday + float64((day-1)*secondsPerDay), ok
 }
 
-// parseUnix returns the seconds since 1970 of a whole number of units, of which a second has unitsPerSecond.
+// parseUnix returns the seconds since 1970 of a date in smaller units.
 func parseUnix(text string, unitsPerSecond int64) (seconds float64, ok bool) {
 	units, err := strconv.ParseInt(PlainDate(text), 10, 64)
 	isDate := err == nil && units >= firstUnixSecond*unitsPerSecond && units < (lastUnixSecond+1)*unitsPerSecond

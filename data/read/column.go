@@ -36,7 +36,7 @@ type column struct {
 	declared declaration
 	notation notation
 
-	hasOwnComma bool // its numbers have decimal commas, unlike those of other columns
+	hasOwnComma bool // its numbers have decimal commas, and other columns have points
 
 	missing declaredMissing
 

@@ -64,14 +64,13 @@ func (f *fileSigns) addRow(r row, columns []*column) {
 	}
 }
 
-// proveCommaIn reports whether the numbers of a column have decimal commas, and those of other columns points.
+// proveCommaIn reports whether a column has decimal commas, and another one points.
 func (f fileSigns) proveCommaIn(c *column) bool {
 	own := f.columns[c.index]
 	return own != nil && own.proveComma() && f.hasClearPoint()
 }
 
-// hasOwnComma reports whether the numbers of a column have decimal commas, unlike other columns, as the file or the training
-// table proves.
+// hasOwnComma reports whether a column alone has decimal commas, as the file or the training table proves.
 func (f fileSigns) hasOwnComma(c *column) bool {
 	own := f.columns[c.index]
 	isKnown := c.field != nil && c.field.DecimalComma && (own == nil || !own.hasClearPoint())

@@ -97,9 +97,9 @@ func (k *tally) missingRemarks(d decision, rounded textCounts) []string {
 	return nil
 }
 
-// takeRespelled counts numbers in another notation than that of the file among the numbers of the column, and returns them. It
-// leaves many numbers with other signs alone: their column may have signs of its own, by which plain numbers mean others. Among
-// percentages it takes none, as any plain number has another scale.
+// takeRespelled counts numbers in another notation than the file's among the numbers of the column, and returns them. Many numbers
+// with other signs stay texts: the column may have signs of its own, and its plain numbers another meaning. Among percentages all
+// stay, since a plain number has another scale.
 func (k *tally) takeRespelled() textCounts {
 	if k.unit.isPercent() {
 		return nil
@@ -153,7 +153,7 @@ func (k *tally) unitOfNumber(text string) (u unit, ok bool) {
 //
 //   - A column that has other texts and mostly plain numbers: 12a among these is a name.
 //   - A column with plain numbers other than 0 beside percentages, which have another scale.
-//   - A column with plain numbers beside 12B and the like, without thousands and millions: it has names.
+//   - A column with plain numbers beside 12B, without thousands and millions: these may be houses.
 func (k *tally) takeUnit() {
 	u, texts, cells := k.mostFrequentUnit()
 	if cells == 0 {
@@ -173,7 +173,7 @@ func (k *tally) takeUnit() {
 	k.unitNumbers = k.takeNumbers(func(text string) (float64, bool) { return k.notation.parseUnit(u, text) })
 }
 
-// isThousandOrMillion reports whether a text is a number with one of these magnitudes.
+// isThousandOrMillion reports whether a text is a number of thousands or millions.
 func isThousandOrMillion(text string) bool {
 	_, u := splitUnit(text)
 	return magnitudes[u.suffix] == 3 || magnitudes[u.suffix] == 6

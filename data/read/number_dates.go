@@ -72,7 +72,7 @@ func secondsOfNumber(layout string, v float64) float64 {
 	return seconds
 }
 
-// decideNumberDates returns the decision for a column of dates that are written as numbers. Other cells mean missing values.
+// decideNumberDates returns the decision for a column of numbers that are dates. Other cells mean missing values.
 func (k *tally) decideNumberDates() decision {
 	layout := k.numberLayout()
 	secondsOfText := func(text string) float64 {

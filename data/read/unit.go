@@ -21,8 +21,7 @@ func unitOf(f *data.Field) unit { return unit{f.Prefix, f.Suffix, f.Magnitudes} 
 // isPercent reports whether the unit is a percent sign, so that a number without it is another one.
 func (u unit) isPercent() bool { return u == unit{suffix: "%"} }
 
-// magnitudes are the powers of ten by which texts after a number multiply it. B after plain numbers may also be a part of a
-// name, such as that of a house.
+// magnitudes are the powers of ten for texts after a number.
 var magnitudes = map[string]int{
 	"k": 3, "K": 3, "thousand": 3, "lakh": 5, "Lakh": 5, "lac": 5, "Lac": 5,
 	"M": 6, "mn": 6, "mln": 6, "Mio": 6, "Mio.": 6, "million": 6, "crore": 7, "Crore": 7, "Cr": 7,
@@ -41,7 +40,12 @@ func (u unit) withMagnitudes() unit {
 func (u unit) hasCurrency() bool { return isCurrency(u.prefix) || isCurrency(u.suffix) }
 
 // String returns the unit for messages.
-func (u unit) String() string { return u.prefix + u.suffix }
+func (u unit) String() string {
+	if u.hasMagnitudes {
+		return u.prefix + "K, M or B"
+	}
+	return u.prefix + u.suffix
+}
 
 // splitUnit divides a cell into a number and its unit. The number, which may be misspelt, has its sign before it, wherever
 // the cell has it: -$5, $-5 and ($5) are all -5. It returns the cell itself and no unit for any other cell.

@@ -62,10 +62,10 @@ func TestColumns(t *testing.T) {
 // cells are the values of a row.
 type cells []any
 
-// other returns a number that has nothing to do with u, for a target.
+// other returns a number without any relation to u.
 func other(u float64) float64 { return float64(int(u*1e6)%997) / 7 }
 
-// choose returns one of two values of a cell.
+// choose returns the first value or the second.
 func choose(isFirst bool, first, second any) any {
 	if isFirst {
 		return first
