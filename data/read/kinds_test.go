@@ -417,6 +417,10 @@ func FuzzRaw(f *testing.F) {
 				t.Fatalf("%+v raw, %+v as numbers", got, strict)
 			}
 		}
+		hasOneName := len(got.Columns)+len(got.Targets) == 2 && slices.Contains(slices.Concat(got.Columns, got.Targets), "column 1")
+		if hasOneName { // below it, rows begin with names: such a header has no delimiter, by which rows for a model are divided
+			return
+		}
 		layout := got.FileLayout()
 		again, err := All(ctx, bytes.NewReader(text), "fuzz", Options{Inputs: got.Columns, Targets: got.Targets, Fields: fieldsOf(got), Header: o.Header, Layout: &layout})
 		if err != nil {
