@@ -37,9 +37,6 @@ type Field struct {
 	// Magnitudes is true if numbers may have a magnitude after them, which multiplies them: $1.2M is 1200000.
 	Magnitudes bool `json:"magnitudes,omitempty"`
 
-	// DecimalComma is true for numbers like 0,5 in a file whose other columns have decimal points.
-	DecimalComma bool `json:"decimal_comma,omitempty"`
-
 	// Fractions is true for percentages of a workbook, which stores them as fractions and only shows percent signs: a
 	// number without a sign is a fraction, too.
 	Fractions bool `json:"fractions,omitempty"`

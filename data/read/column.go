@@ -36,8 +36,6 @@ type column struct {
 	declared declaration
 	notation notation
 
-	hasOwnComma bool // its numbers have decimal commas, and other columns have points
-
 	missing declaredMissing
 
 	// keepsNumberTexts is true if numbers are put into the dictionary too: a category is the text in the file, so that
@@ -118,7 +116,7 @@ func (o Options) newColumns(s *schema) (columns []*column) {
 		for k, i := range indices {
 			c := &column{index: i, group: group, label: columnLabel(s.names, i), declared: s.declared[i], textBytes: textBytes}
 			c.setRule(o, k)
-			c.missing = newDeclaredMissing(slices.Concat(c.missing.texts, s.missingValues[i]))
+			c.setMissing(slices.Concat(c.missing.texts, s.missingValues[i]))
 			c.keepsNumberTexts = c.rule == mustBeLabel || c.declared.kind == data.Category || slices.Contains(o.numberTextColumns, i)
 			columns = append(columns, c)
 		}
@@ -152,11 +150,16 @@ func (c *column) setField(f *data.Field, training notation) {
 	c.field = f
 	c.unit = unitOf(f)
 	c.layout = f.Layout
-	if f.DecimalComma {
-		c.notation = notation{decimalComma: true}
-	}
 	c.categories = newCategoryFinder(f.Categories, training)
-	c.missing = newDeclaredMissing(f.MissingTexts)
+	c.setMissing(f.MissingTexts)
+}
+
+// setMissing sets the values that stand for missing ones.
+func (c *column) setMissing(texts []string) {
+	c.missing = newDeclaredMissing(texts)
+	if c.field == nil {
+		return
+	}
 	isInOtherUnit := func(m missingNumber) bool { return m.unit != unit{} && m.unit != c.unit }
 	c.missing.numbers = slices.DeleteFunc(c.missing.numbers, isInOtherUnit) // an odd cell of the training table, such as 5 % among plain numbers
 }

@@ -41,40 +41,13 @@ func (d decimalSigns) hasClearPoint() bool {
 	return d.point != "" && !groupedByPoints.MatchString(d.point)
 }
 
-// fileSigns are the decimal signs that the cells of a file prove.
-type fileSigns struct {
-	decimalSigns                       // of all columns
-	columns      map[int]*decimalSigns // of each column, by its index in the file; nil if no row was looked at
-}
-
 // addRow looks for decimal signs in the cells of a row.
-func (f *fileSigns) addRow(r row, columns []*column) {
-	if f.columns == nil {
-		f.columns = make(map[int]*decimalSigns)
-	}
+func (d *decimalSigns) addRow(r row, columns []*column) {
 	for _, c := range columns {
-		if c.index >= len(r.cells) || !c.mayHaveNumbers() || r.stores(c.index) {
-			continue
+		if c.index < len(r.cells) && c.mayHaveNumbers() && !r.stores(c.index) {
+			d.add(r.cells[c.index])
 		}
-		if f.columns[c.index] == nil {
-			f.columns[c.index] = new(decimalSigns)
-		}
-		f.columns[c.index].add(r.cells[c.index])
-		f.add(r.cells[c.index])
 	}
-}
-
-// proveCommaIn reports whether a column has decimal commas, and another one points.
-func (f fileSigns) proveCommaIn(c *column) bool {
-	own := f.columns[c.index]
-	return own != nil && own.proveComma() && f.hasClearPoint()
-}
-
-// hasOwnComma reports whether a column alone has decimal commas, as the file or the training table proves.
-func (f fileSigns) hasOwnComma(c *column) bool {
-	own := f.columns[c.index]
-	isKnown := c.field != nil && c.field.DecimalComma && (own == nil || !own.hasClearPoint())
-	return isKnown || f.proveCommaIn(c)
 }
 
 // add looks for a decimal sign in a cell. A number such as 1,234 proves nothing, as its comma may separate thousands; 0,234
@@ -103,20 +76,20 @@ func (c *column) mayHaveNumbers() bool {
 }
 
 // findDecimalSigns returns the decimal signs in the first rows.
-func (s *Stream) findDecimalSigns() (f fileSigns) {
+func (s *Stream) findDecimalSigns() (d decimalSigns) {
 	for n := range lookAheadRows {
 		if s.peekRow(n) == nil {
 			break
 		}
-		f.addRow(s.peekedRows[n].row, s.columns)
+		d.addRow(s.peekedRows[n].row, s.columns)
 	}
-	return f
+	return d
 }
 
 // inNotation returns a row with the numbers that the file stores in the notation of its texts: with a decimal comma if
 // these have one.
 func (s *Stream) inNotation(r row) row {
-	if r.stored == nil || !s.hasDecimalCommas {
+	if r.stored == nil || !s.Layout.DecimalComma {
 		return r
 	}
 	written := r.cells
@@ -134,44 +107,29 @@ func (s *Stream) inNotation(r row) row {
 // rows for a model have the signs of its training table.
 func (s *Stream) setNotation(o Options) {
 	l := &s.Layout
-	signs := o.signs
-	waitsForRows := s.size == 0 && !o.findsKinds() // a pipe for a model
-	if signs.columns == nil && !waitsForRows {
-		signs = s.findDecimalSigns()
-	}
-	isDeclared := o.Decimal+o.Thousands != ""
 	switch {
-	case isDeclared:
+	case o.Decimal+o.Thousands != "":
 		l.Thousands = o.Thousands
 		l.DecimalComma = o.Decimal == "," || o.Decimal == "" && o.Thousands == "."
 	case o.signs.proveThousands(s.delimiter()):
 		s.useThousands(o.signs.grouped)
-	case o.findsKinds() && signs.proveComma():
-		s.useDecimalComma(signs.comma)
-	case !o.findsKinds() && o.Layout != nil:
-		s.setSignsOfRows(o.Layout, signs)
+	case o.signs.proveComma():
+		s.useDecimalComma(o.signs.comma)
+	case o.findsKinds():
+		if signs := s.findDecimalSigns(); signs.proveComma() {
+			s.useDecimalComma(signs.comma)
+		}
+	case o.Layout != nil:
+		s.setSignsOfRows(o.Layout)
 	}
+	waitsForRows := s.size == 0 && !o.findsKinds() // a pipe for a model
+	hasClearPoints := o.signs.hasClearPoint() || !waitsForRows && s.findDecimalSigns().hasClearPoint()
 	for _, c := range s.columns {
 		c.isPercent = s.isWorkbook && c.mustHoldNumbers()
-		if s.parquet != nil && s.parquet.holdsNumbers(c) {
-			continue
+		if s.parquet == nil || !s.parquet.holdsNumbers(c) {
+			c.notation = notationOf(*l)
+			c.notation.hasClearPoints = hasClearPoints
 		}
-		c.notation = notationOf(*l)
-		c.notation.hasClearPoints = signs.hasClearPoint()
-		if !isDeclared && !l.DecimalComma && signs.hasOwnComma(c) {
-			s.useCommaIn(c, signs)
-		}
-		s.hasDecimalCommas = s.hasDecimalCommas || c.notation.decimalComma
-	}
-}
-
-// useCommaIn reads the numbers of a column with decimal commas.
-func (s *Stream) useCommaIn(c *column, signs fileSigns) {
-	c.hasOwnComma = true
-	c.notation = notation{decimalComma: true}
-	if signs.proveCommaIn(c) && c.rule != mustFitField {
-		example := signs.columns[c.index].comma
-		s.reader.position().addRemark("column %s: numbers have decimal commas, and those of other columns points: %s is read as %s", c.label, quoteShort(example), commaToPoint(example))
 	}
 }
 
@@ -200,10 +158,14 @@ func (s *Stream) delimiter() rune {
 }
 
 // setSignsOfRows sets the notation of rows for a model, whose training table has the given layout. The first rows of a file
-// may prove other signs.
-func (s *Stream) setSignsOfRows(training *data.Layout, signs fileSigns) {
+// may prove another decimal sign; rows of a pipe are not awaited.
+func (s *Stream) setSignsOfRows(training *data.Layout) {
 	s.Layout.DecimalComma = training.DecimalComma
 	s.Layout.Thousands = training.Thousands
+	if s.size == 0 {
+		return
+	}
+	signs := s.findDecimalSigns()
 	switch {
 	case signs.proveComma() && !training.DecimalComma:
 		s.useDecimalComma(signs.comma)

@@ -42,7 +42,7 @@ func (d *decision) addNumbers(k *tally, numbers textCounts, howTheyAreRead strin
 
 // numberField returns the field of a column of numbers.
 func (k *tally) numberField() data.Field {
-	f := data.Field{Kind: data.Number, Prefix: k.unit.prefix, Suffix: k.unit.suffix, Magnitudes: k.unit.hasMagnitudes, DecimalComma: k.hasOwnComma}
+	f := data.Field{Kind: data.Number, Prefix: k.unit.prefix, Suffix: k.unit.suffix, Magnitudes: k.unit.hasMagnitudes}
 	if k.percentages.cells() > 0 {
 		f.Suffix = "%"
 		f.Fractions = true

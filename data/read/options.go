@@ -87,7 +87,7 @@ type Options struct {
 	// from the first row on (column.keepsNumberTexts).
 	numberTextColumns []int
 
-	signs fileSigns // of all rows, from an earlier reading; the zero value if there was none
+	signs decimalSigns // of all rows, from an earlier reading; the zero value if there was none
 
 	jsonKeys []string // keys of a JSON file in their order, from an earlier reading; nil before it
 }

@@ -39,8 +39,6 @@ type Stream struct {
 	signRemark   string    // line for the user on the decimal sign; "" if it is not worth one
 	commaMistake bool      // a number with a comma was refused in a column of numbers
 
-	hasDecimalCommas bool // some columns have numbers with decimal commas
-
 	titleRows  int         // number of rows above the header
 	peekedRows []peekedRow // rows that were read ahead
 	pending    []*piece    // parsed rows after peekedRows

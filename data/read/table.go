@@ -59,8 +59,7 @@ func (s *Stream) betterOptions(ctx context.Context, path string, o Options, err 
 		o.numberTextColumns = late.columns
 	case err != nil && s.mayHaveLateCommas(o):
 		o.signs, _ = findSignsOfFile(ctx, path, o) // the caller returns the error of the earlier reading
-		isProven := o.signs.proveComma() || o.signs.proveThousands(s.delimiter())
-		return o, isProven || slices.ContainsFunc(s.columns, o.signs.proveCommaIn)
+		return o, o.signs.proveComma() || o.signs.proveThousands(s.delimiter())
 	default:
 		return o, false
 	}
@@ -273,7 +272,7 @@ func setField(t *data.Table, group int, f data.Field) {
 
 // needsField reports whether a column is anything but plain numbers, so that the table needs its field.
 func needsField(f data.Field) bool {
-	return f.Kind != data.Number || f.Prefix+f.Suffix != "" || f.Magnitudes || f.DecimalComma || len(f.MissingTexts) > 0
+	return f.Kind != data.Number || f.Prefix+f.Suffix != "" || f.Magnitudes || len(f.MissingTexts) > 0
 }
 
 // lateCategoryError is the error for columns that turned out to be categories after the texts of some of their numbers
@@ -309,12 +308,12 @@ func (s *Stream) labelError() error {
 // mayHaveLateCommas reports whether a file, which was refused, has numbers with commas, and all rows together may prove
 // what these mean.
 func (s *Stream) mayHaveLateCommas(o Options) bool {
-	isFirst := o.Decimal+o.Thousands == "" && o.signs.columns == nil
+	isFirst := o.Decimal+o.Thousands == "" && o.signs == decimalSigns{}
 	return o.findsKinds() && isFirst && !s.Layout.DecimalComma && s.hasCommaNumbers()
 }
 
 // findSignsOfFile returns the decimal signs that all rows of a file prove.
-func findSignsOfFile(ctx context.Context, path string, o Options) (signs fileSigns, err error) {
+func findSignsOfFile(ctx context.Context, path string, o Options) (signs decimalSigns, err error) {
 	s, err := OpenFile(ctx, path, o)
 	if err != nil {
 		return signs, err
@@ -328,7 +327,7 @@ func findSignsOfFile(ctx context.Context, path string, o Options) (signs fileSig
 		case err == io.EOF:
 			return signs, nil
 		default:
-			return fileSigns{}, err
+			return decimalSigns{}, err
 		}
 	}
 }
