@@ -48,6 +48,7 @@ func TestKinds(t *testing.T) {
 		{"a few milliseconds since 1970", "1709251200000 1709251200001", Options{Dates: []string{"x=unix ms"}}, data.Field{Kind: data.Date, Layout: data.UnixMillis}, []float64{1709251200, 1709251200.001}},
 		{"an odd cell among seconds since 1970", "1709251200 soon" + strings.Repeat(" 1711929600 1711929601", 8), Options{}, data.Field{Kind: data.Date, Layout: data.UnixSeconds, MissingTexts: []string{"soon"}}, []float64{1709251200, math.NaN(), 1711929600}},
 		{"an odd length among numbers of days", "20240131 5_km" + strings.Repeat(" 20240201", 15), Options{}, data.Field{Kind: data.Date, Layout: "20060102", MissingTexts: []string{"5 km"}}, []float64{1706659200, math.NaN(), 1706745600}},
+		{"a date in another notation among numbers of days", "20240131 2024-03-02" + strings.Repeat(" 20240201", 15), Options{}, data.Field{Kind: data.Date, Layout: "20060102"}, []float64{1706659200, 1709337600, 1706745600}},
 		{"phone numbers", "1709251200 2099251200" + strings.Repeat(" 1711929600", 8), Options{}, data.Field{Kind: data.Number}, []float64{1709251200, 2099251200}},
 		{"bills of one month", "20240131" + strings.Repeat(" 20240102", 9), Options{}, data.Field{Kind: data.Number}, []float64{20240131, 20240102}},
 		{"a bill that is no day", "20240200" + strings.Repeat(" 20240301 20240102", 9), Options{}, data.Field{Kind: data.Number}, []float64{20240200, 20240301}},

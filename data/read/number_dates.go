@@ -78,7 +78,7 @@ func (k *tally) decideNumberDates() decision {
 	secondsOfText := func(text string) float64 {
 		v, isNumber := k.parsePlainNumber(text)
 		if !isNumber {
-			return math.NaN()
+			return dateOf(layout, text) // a date may be written in another way
 		}
 		return secondsOfNumber(layout, v)
 	}
