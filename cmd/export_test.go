@@ -423,8 +423,8 @@ func TestExportedHeavyTail(t *testing.T) {
 	}
 }
 
-// checkRatios compares what the exported model and the program predict of a target that is not negative: to 1e-4 of the
-// values, and to rounding near 0. No value is above maximum.
+// checkRatios compares predictions of the exported model and the program for a target of 0 or more: to 1e-4 of the values,
+// and to rounding near 0. No value is above maximum.
 func (e *exported) checkRatios(rounding, maximum float64) {
 	e.Helper()
 	got := e.runWithMasks()

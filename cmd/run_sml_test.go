@@ -13,11 +13,12 @@ import (
 	"sml/internal/expect"
 )
 
-// skipIfShort skips a test that takes seconds in a short run.
+// skipIfShort skips a test of whole trainings by the program in a short run, which people start at every edit (make short). make
+// test and make ci have no short run of this package.
 func skipIfShort(t testing.TB) {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
+		t.Skip("whole trainings take too long for a run at every edit: make test and make ci run them")
 	}
 }
 

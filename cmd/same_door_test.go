@@ -61,8 +61,7 @@ func TestTrainIsCell(t *testing.T) {
 	}
 }
 
-// checkTraining trains with the train command what a cell trained, and compares the settings and the scores of the test
-// rows.
+// checkTraining repeats the training of a cell by the train command, and compares the settings and the scores of the test rows.
 func checkTraining(t *testing.T, cell study.PlannedCell, scores []measure.Score, flags []string) {
 	t.Helper()
 	model := filepath.Join(t.TempDir(), cell.Label)

@@ -268,8 +268,8 @@ func (c *column) parseRequired(cell cell) (float64, error) {
 	return v, nil
 }
 
-// parseOtherNumber returns the number in a cell that has the unit of the column, a negative number such as (5), a number in
-// another notation than the file's, a percentage if the column may have it, or a truth value in a column of 0 and 1.
+// parseOtherNumber parses a number with the unit of the column, a negative number such as (5), a number in another notation than
+// the file's, a percentage if the column may have it, or a truth value in a column of 0 and 1.
 func (c *column) parseOtherNumber(text string) (v float64, ok bool) {
 	v, ok = c.notation.parseUnit(c.unit, text)
 	if !ok && c.unit == (unit{}) {

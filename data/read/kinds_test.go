@@ -419,7 +419,7 @@ func FuzzRaw(f *testing.F) {
 			}
 		}
 		hasOneName := len(got.Columns)+len(got.Targets) == 2 && slices.Contains(slices.Concat(got.Columns, got.Targets), "column 1")
-		if hasOneName { // below it, rows begin with names: such a header has no delimiter, by which rows for a model are divided
+		if hasOneName { // a header of one name shows no delimiter, and rows for a model are divided by that of the header
 			return
 		}
 		layout := got.FileLayout()

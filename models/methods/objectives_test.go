@@ -27,9 +27,6 @@ func spec(t *testing.T, method string, chosen models.Hyperparameters, edit func(
 
 // Every registered objective, with every activation and one or two targets.
 func TestGradients(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
 	check := func(name string, s models.Spec) {
 		t.Run(name, func(t *testing.T) {
 			for seed := range uint64(2) {
@@ -114,9 +111,6 @@ func isKnown(i int) bool { return i%3 != 0 }
 
 // The gradient of every registered objective is right where some targets are unknown, by finite differences.
 func TestGradientsWithUnknownTargets(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
 	for _, m := range models.Methods() {
 		t.Run(m.Name, func(t *testing.T) {
 			s := partlyKnown(t, m.Name)

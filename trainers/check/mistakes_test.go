@@ -17,9 +17,6 @@ import (
 
 // Methods that can be built and trained and are wrong all the same, and the finding for each.
 func TestMistakesThatTrain(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
 	mse := func(b *graph.Builder, t *models.Task) *graph.Node { return t.MSE(t.Forward(graph.Full), t.Y) }
 	residual := func(b *graph.Builder, t *models.Task) *graph.Node { return b.Sub(t.Forward(graph.Full), t.Y) }
 	beta := []models.Hyperparameter{{Name: "beta", Default: 0.5}}
@@ -117,9 +114,6 @@ func init() {
 // Objectives that passed all checks before: one trains only the first of two targets, others are
 // functions of a mean over the batch.
 func TestRulesForTargetsAndMeans(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
 	squares := func(b *graph.Builder, t *models.Task) *graph.Node { return t.MSE(t.Forward(graph.Full), t.Y) }
 	firstOnly := func(b *graph.Builder, t *models.Task) *graph.Node {
 		return t.MSE(b.Columns(t.Forward(graph.Full), 0, 1), b.Columns(t.Y, 0, 1))

@@ -38,8 +38,8 @@ func findMarkedRows(t *inspection, y *Column) (found []Suspicion) {
 	return found
 }
 
-// findEmptyRows finds inputs that are missing exactly in the rows with one value of a target or, if two inputs or more are
-// missing in the same rows, with a range of it. A single input that is missing in a range may have been derived from the target.
+// findEmptyRows finds inputs that are missing in all rows with one value of a target, and in no others. Two inputs or more may
+// also share the missing rows of a range of the target; a single one may be derived from the target there.
 func findEmptyRows(t *inspection, y *Column) (s Suspicion, isFound bool) {
 	incomplete := 0      // inputs with missing values
 	var first markedRows // of the first of the columns; the others must be missing in the same rows
